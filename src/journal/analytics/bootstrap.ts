@@ -1,35 +1,35 @@
 /**
- * What may come, were it as what has been: paths of results drawn with replacement, in blocks, so that streaks stay streaks (the stationary
- * bootstrap of Politis and Romano 1994).
+ * Simulated future results: paths drawn from past results with replacement, in blocks to keep streaks (stationary bootstrap of Politis
+ * and Romano 1994).
  */
 import { RANGE, Random } from './random.ts';
 
 export const PATHS = 2000;
 /** Trades of a path. */
 export const LENGTH = 250;
-/** The shorter stretch, from the start of a path, that is looked at on its own. */
+/** Trades of the shorter part at the start of a path, with its own figures. */
 export const SHORT = 100;
-/** Trades between the places at which a path is looked at. */
+/** Trades between the recorded places of a path. */
 const STEP = 25;
 export const PLACES = Array.from({ length: LENGTH / STEP }, (_, i) => (i + 1) * STEP);
 
 /** About a millisecond. */
 const PATHS_A_STEP = 50;
 
-/** One number a path. */
+/** One number per path. */
 type Figures = Float64Array;
 
 export interface Paths {
-  /** Longest run of losses, and deepest fall from a peak, within the first SHORT trades and within all. */
+  /** Longest run of losses and deepest fall from a peak, in the first SHORT trades and in all. */
   losingRun: { short: Figures; long: Figures };
   drawdown: { short: Figures; long: Figures };
-  /** The lowest cumulative net on the way, at most 0. */
+  /** Lowest cumulative net of the path, at most 0. */
   lowest: Figures;
   /** Cumulative net at each of PLACES. */
   net: Figures[];
 }
 
-/** @param isLoss of each result whether it is one */
+/** @param isLoss for each result, whether it is a loss */
 export function* bootstrap(nets: Float64Array, isLoss: readonly boolean[], seed: number): Generator<void, Paths> {
   const figures = () => new Float64Array(PATHS);
   const paths: Paths = {
@@ -50,7 +50,7 @@ export function* bootstrap(nets: Float64Array, isLoss: readonly boolean[], seed:
 
 const numbers = new Uint32Array(2 * LENGTH);
 
-/** Which results come one after another: blocks whose mean length is the cube root of n; after the last result comes the first. */
+/** Draws the results of a path in blocks with a mean length of the cube root of n; the first result follows the last. */
 function drawInBlocks(drawn: Uint32Array, n: number, random: Random): void {
   const begins = RANGE / Math.cbrt(n);
   random.fill(numbers);

@@ -17,9 +17,9 @@ import {
 import { Tally } from './tally.ts';
 import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
-/** A row of a breakdown by name, and one by number. */
+/** Rows of breakdowns with text keys and with numeric keys. */
 export const namedRow = f.item({ key: f.orNull(f.label('The value; null if the trade has none')), ...rowShape });
-export const numberedRow = f.item({ key: f.orNull(f.count('The number')), ...rowShape });
+export const numberedRow = f.item({ key: f.orNull(f.count('The value')), ...rowShape });
 
 const named = (dimension: Dimension) => f.list(namedRow, DIMENSIONS[dimension].by);
 const numbered = (dimension: Dimension) => f.list(numberedRow, DIMENSIONS[dimension].by);
@@ -74,7 +74,7 @@ export class Breakdown implements Accumulator {
     tally.add(trade);
   }
 
-  /** By net P&L, highest first, then by key; those of an ordered dimension by key. */
+  /** Sorted by net P&L, highest first, then by key; rows of an ordered dimension by key. */
   *rows(): Generator<void, CountedRow[]> {
     const { isLabel } = factsOfDimension(this.#dimension);
     const counted = [...this.#tallies];
@@ -83,7 +83,7 @@ export class Breakdown implements Accumulator {
     return yield* sorted(rows, [this.#dimension]);
   }
 
-  /** @param top how many rows at most; the rest is one more row */
+  /** @param top maximum rows, before one more row for the rest */
   *result(top: number | null) {
     const rows = withRest(yield* this.rows(), top);
     return yield* mapInSteps(rows, ({ keys: [key], tally, ...marks }) => ({

@@ -1,6 +1,6 @@
 /**
- * The closed trades or positions of a window, one by one in the order (closed_at, id), with their money in the user's base currency:
- * what every figure is computed from.
+ * The closed trades or positions of a period, one by one in the order (closed_at, id), with their money in the user's base currency:
+ * the source of every figure.
  */
 import type { Reader } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
@@ -11,22 +11,22 @@ import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
 import { ContextReader } from './trade-context.ts';
 import { type Accumulator, CHUNK, type ClosedTrade, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 
-/** What is counted as one: each trade, or the legs of a trade group together. */
+/** Unit to count: each trade, or the legs of a trade group together. */
 export const UNITS = ['trade', 'position'] as const;
 
-/** Which trades: bounds of closed_at as UTC text, trade filters by name, and what counts as one of them. */
+/** Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the unit to count. */
 export interface Selection {
   range: Range;
   filters: Readonly<Record<string, string>>;
   unit: (typeof UNITS)[number];
-  /** What a trade, or a position as a whole, has to meet besides. */
+  /** Further condition on a trade, or on a position as a whole. */
   where?: Pick<Condition, 'columns' | 'matches'> | null;
 }
 
 /**
- * Hands the closed trades of a selection to accumulators, in the order (closed_at, id), pausing between chunks of them.
- * @param addWithoutRate is given instead one whose money can't be converted to the base currency: it is in no figure
- * @returns how many there were
+ * Passes the closed trades of a selection to accumulators in the order (closed_at, id), with pauses between chunks.
+ * @param addWithoutRate called instead for a trade without an exchange rate to the base currency, excluded from figures
+ * @returns number of trades passed
  */
 export function* visitClosedTrades(
   reader: Reader,
@@ -67,7 +67,7 @@ export function* visitClosedTrades(
   return counted;
 }
 
-/** One that is in no figure, as a condition sees it. */
+/** A trade or position excluded from figures, as a condition sees it. */
 function withoutRate(one: WithoutRate | null, row: TradeRow, reading: TradeRows): ClosedTrade {
   return one === null ? (reading.toTrade(row, 1) as ClosedTrade) : one.asIfRated();
 }
@@ -78,7 +78,7 @@ function isWithoutRate(one: ClosedTrade | WithoutRate): one is WithoutRate {
 
 type Keyset = [closedAt: string, id: string];
 
-/** The rows of a selection; of positions all legs, since one that matches no filter may be the one that closes. */
+/** The rows of a selection; all legs of positions, because the closing leg may match no filter. */
 function* chunks(
   reader: Reader,
   user: User,
@@ -88,7 +88,7 @@ function* chunks(
   const isFiltered = Object.keys(filters).length > 0;
   let last: Keyset | undefined;
   for (;;) {
-    // A filter may match few trades or none, so a chunk is counted in the trades that are looked at, not in those that match.
+    // A filter may match few trades or none, so the size of a chunk counts all trades read, not only the matching ones.
     const end = isFiltered ? endOfChunk(reader, between(user, range, last, undefined)) : undefined;
     const where = between(user, range, last, end);
     if (unit === 'trade') where.filter(tradeFilters, filters, { byIndex: false });
@@ -102,8 +102,7 @@ function* chunks(
 }
 
 /**
- * A keyset takes the place of the bound on its side: given both, SQLite may go by the bound, and step over all earlier or later
- * chunks.
+ * A keyset replaces the bound on its side: with both, SQLite may use the bound and step through all earlier or later chunks.
  */
 function between(user: User, range: Range, last: Keyset | undefined, end: Keyset | undefined): Where {
   const where = new Where(user.id);
@@ -120,7 +119,7 @@ function addFilterOfSingles(where: Where, user: User, filters: Selection['filter
   where.add(`(group_id IS NOT NULL OR ${ofSingles.sql})`, ...ofSingles.values);
 }
 
-/** The last trade of the next chunk; undefined where fewer are left. */
+/** The last trade of the next chunk; undefined if fewer remain. */
 function endOfChunk(reader: Reader, where: Where): Keyset | undefined {
   const row = reader.get(
     `SELECT closed_at, id FROM trades AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT 1 OFFSET ${CHUNK - 1}`,

@@ -1,19 +1,19 @@
-/** A condition on trades by what they count as in dimensions: Fridays after 14:00, the third loss in a row. */
+/** A condition on trades by their keys in dimensions: Fridays after 14:00, the third loss in a row. */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import type { ClosedTrade, Column } from './trade-rows.ts';
 
-/** Dimensions, each with the keys of which a trade has to have one. All have to match. */
+/** Dimensions with keys: a trade matches if it has one of the keys in every dimension. */
 export type Clause = Readonly<Partial<Record<Dimension, readonly Key[]>>>;
 
-/** A label that a condition names. */
+/** A label in a condition. */
 export interface NamedLabel {
   dimension: Dimension;
   label: string;
 }
 
-/** By which keys of a dimension are the same: all but ids in any letter case, and "5" as 5. */
+/** Comparable form of a key: ids keep their case, all others ignore it, and "5" equals 5. */
 export function nameOfKey(dimension: Dimension, key: Key): string | null {
   if (key === null) return null;
   return factsOfDimension(dimension).isId ? String(key) : foldCase(String(key));
@@ -23,7 +23,7 @@ export class Condition {
   readonly columns: readonly Column[];
   readonly #clauses: readonly (readonly Term[])[];
 
-  /** @param clauses of which one has to hold */
+  /** @param clauses one of which has to match */
   constructor(clauses: readonly Clause[], clock: ZoneClock) {
     const termsOf = (clause: Clause) =>
       (Object.keys(clause) as Dimension[]).map((name) => new Term(name, clause[name] as readonly Key[], clock));
@@ -35,7 +35,7 @@ export class Condition {
     return this.#clauses.some((terms) => terms.every((term) => term.matches(trade)));
   }
 
-  /** The labels that no trade had so far. */
+  /** Labels that no trade has had so far. */
   unmet(): NamedLabel[] {
     return this.#clauses.flat().flatMap((term) => term.unmet());
   }
@@ -48,7 +48,7 @@ class Term {
   readonly #clock: ZoneClock;
   readonly #wanted: ReadonlySet<string | null>;
   readonly #unmet: Map<string | null, string>;
-  /** Of the keys met so far, whether they are wanted. */
+  /** Whether each key seen so far is wanted. */
   readonly #known = new Map<Key, boolean>();
 
   constructor(dimension: Dimension, keys: readonly Key[], clock: ZoneClock) {

@@ -1,4 +1,4 @@
-/** How sure figures are: within what they lie. Formulas: docs/analytics.md. */
+/** Confidence intervals of figures. Formulas: docs/analytics.md. */
 import type * as z from 'zod';
 import { moneyOrNull, roundMoney, roundRatio } from '../../money.ts';
 import * as f from '../fields.ts';
@@ -11,27 +11,27 @@ const LEVEL = 0.95;
 
 export const confidenceRecord = f.object(
   {
-    level: f.plain('How often such intervals hold the true value, 0 to 1'),
+    level: f.plain('Share of such intervals that contain the true value, 0 to 1'),
     win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927); null without trades')),
     expectancy: f.orNull(
       f.interval(`[low, high] of expectancy (Student's t), ${IN_BASE}; null with fewer than 2 trades`, 'money'),
     ),
     expectancy_r: f.orNull(
-      f.interval("[low, high] of expectancy_r (Student's t); null with fewer than 2 trades that have a risk"),
+      f.interval("[low, high] of expectancy_r (Student's t); null with fewer than 2 trades with a risk"),
     ),
     expectancy_trades_needed: f.orNull(
       f.revealing(
         'money',
         f.count(
-          'How many trades with this mean and deviation it takes until 0 lies outside the interval of expectancy; null where the mean is 0, and with fewer than 2 trades',
+          'Number of trades with this mean and deviation until the interval of expectancy excludes 0; null if the mean is 0, and with fewer than 2 trades',
         ),
       ),
     ),
   },
-  'How sure the figures are: 95 % intervals, as if the trades were independent draws. An interval of expectancy with 0 inside may be luck',
+  '95 % confidence intervals, as if the trades were independent draws. If the interval of expectancy contains 0, luck could explain the result',
 );
 
-/** @param r the R multiples of those trades that have one */
+/** @param r R multiples of the trades with a risk */
 export function confidenceOf(all: Tally, r: Moments): z.infer<typeof confidenceRecord> {
   const [winRate, ofR] = [wilson(all.wins, all.trades), meanInterval(r)];
   return {
@@ -43,7 +43,7 @@ export function confidenceOf(all: Tally, r: Moments): z.infer<typeof confidenceR
   };
 }
 
-/** In money, rounded; null with fewer than 2 trades. */
+/** Interval of the mean net, rounded; null with fewer than 2 trades. */
 export function expectancyInterval(tally: Tally): [low: number, high: number] | null {
   const interval = meanInterval(tally.net);
   return interval && [roundMoney(interval[0]), roundMoney(interval[1])];
@@ -65,7 +65,7 @@ function meanInterval({ n, mean, variance }: Moments): [low: number, high: numbe
   return [mean - half, mean + half];
 }
 
-/** The least n at which the interval of a mean leaves out 0, were mean and variance to stay; null where none does that can be counted. */
+/** The smallest n at which the interval of the mean excludes 0, with the same mean and variance; null if none is a safe integer. */
 function tradesNeeded({ mean, variance }: Moments): number | null {
   if (variance === null || !moneyOrNull(mean)) return null;
   const most = Math.abs(mean as number) / Math.sqrt(variance);

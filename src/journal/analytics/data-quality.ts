@@ -5,13 +5,13 @@ import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 export const dataQualityRecord = z.strictObject({
   without_stop: f.count('Trades in the figures without a stop price'),
   without_journal: f.count(
-    'Trades in the figures without a journal entry; with unit=position, an entry of a leg or of the trade group will do',
+    'Trades in the figures without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
   ),
-  without_rate: f.count('Closed trades left out of all figures: in another currency and without an fx_rate'),
-  currencies_left_out: f.strings('The currencies of those, sorted', 'nothing'),
+  without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
+  currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
 });
 
-/** Counts what the trades in the figures lack, and the trades that lack too much to be in them. */
+/** Counts missing data of the trades in the figures, and the trades excluded from figures. */
 export class DataQuality implements Accumulator {
   readonly columns = ['stop', 'entries'] as const;
   #withoutRate = 0;
@@ -24,7 +24,7 @@ export class DataQuality implements Accumulator {
     if (journalRules.length === 0) this.#withoutJournal++;
   }
 
-  /** @param currencies of one trade or position, all those without a rate */
+  /** @param currencies all currencies without an exchange rate of one trade or position */
   addWithoutRate(currencies: readonly string[]): void {
     this.#withoutRate++;
     for (const currency of currencies) this.#currencies.add(currency);

@@ -1,4 +1,4 @@
-/** Net P&L a day, in the user's zone, and what is computed from the series of days. */
+/** Net P&L per day in the user's time zone, and figures of the series of days. */
 import { ratioOrNull, roundMoney, Sum, withoutNoise } from '../../money.ts';
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
 import { meanOf, sampleDeviation } from './statistics.ts';
@@ -8,7 +8,7 @@ interface Day {
   day: number;
   trades: number;
   net: Sum;
-  /** Of the trades that have a risk. */
+  /** Sum over the trades with a risk. */
   r: Sum;
   rSample: number;
 }
@@ -43,7 +43,7 @@ export class Days {
   add(trade: ClosedTrade): void {
     const day = this.#clock.dayOf(trade.closedMs);
     if (this.#current?.day !== day) {
-      // Not always a new one: a clock set back just after midnight returns to the day before.
+      // Not always a new day: a clock set back just after midnight returns to the day before.
       this.#current = this.#days.get(day) ?? { day, trades: 0, net: new Sum(), r: new Sum(), rSample: 0 };
       this.#days.set(day, this.#current);
     }
@@ -74,7 +74,7 @@ export class Days {
     };
   }
 
-  /** Days with trades, oldest first; drawdown is how far the day's end lies below the highest day's end so far (or the start). */
+  /** Days with trades, oldest first; drawdown is the difference from the day's end to the highest day's end so far (or the start). */
   rows(): DayRow[] {
     const cumulative = new Sum();
     let peak = 0;
@@ -110,7 +110,7 @@ export class Days {
       if (startingBalance === null) values.push(net);
       else {
         const balance = startingBalance + counted.value;
-        // A return on nothing is undefined, and so is every ratio of such a series.
+        // A return on a balance of 0 or less is undefined, and so are all ratios of the series.
         if (balance <= 0) broke = true;
         values.push(net / balance);
         counted.add(net);

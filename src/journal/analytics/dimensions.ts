@@ -1,4 +1,4 @@
-/** What trades can be broken down by, and what a trade counts as in each. */
+/** Dimensions of breakdowns, and the keys of a trade in each. */
 import { roundRatio } from '../../money.ts';
 import { dateOfDay, isDate, startOfUnit, weekdayOf, type ZoneClock } from '../../time.ts';
 import { MARKETS, SIDES } from '../resources/common.ts';
@@ -7,20 +7,20 @@ import { type ClosedTrade, type Column, type Sequence, type SessionFacts, unique
 export type Key = string | number | boolean | null;
 
 interface DimensionFacts {
-  /** What it is by, for descriptions. */
+  /** Description of the dimension. */
   by: string;
-  /** What a trade counts as; several where it counts in several rows. */
+  /** Key of a trade; several if it counts in several rows. */
   keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly string[];
-  /** What that takes besides net P&L, R and the time of closing: columns, and parts of the context of a trade. */
+  /** Required columns and parts of a trade's context, besides net P&L, R and the time of closing. */
   columns?: readonly Column[];
-  /** All keys that there are but null, in their order; without it, any text, or any of a form. */
+  /** All keys except null, in order; if undefined, any text, or any text of the form. */
   keys?: readonly Key[];
   form?: { isKey: (text: string) => boolean; example: string };
-  /** Texts that people wrote: those that differ only in the case of their letters are one. */
+  /** Keys are texts written by users: case is ignored. */
   isLabel?: true;
-  /** Ids of records: those that differ in the case of their letters are others. */
+  /** Keys are ids of records: case matters. */
   isId?: true;
-  /** Rows in the order of their keys, not by net P&L. */
+  /** Rows are sorted by key, not by net P&L. */
   isOrdered?: true;
   /** Keys are numbers. */
   isNumber?: true;
@@ -28,7 +28,7 @@ interface DimensionFacts {
   isFlag?: true;
 }
 
-/** What lies below each limit, and not below the one before. */
+/** Values below each limit and not below the previous one. */
 type Steps = readonly (readonly [limit: number, key: string])[];
 
 const HOLDING: Steps = [
@@ -62,7 +62,7 @@ const SLEEP: Steps = [
   [Number.POSITIVE_INFINITY, 'over_8h'],
 ];
 const AFTER: readonly Sequence['after'][] = ['none', 'win', 'breakeven', 'loss', 'losses'];
-/** Those from here on are one. */
+/** Trades from here on share a key. */
 const MOST_OF_DAY = 10;
 const OF_DAY = Array.from({ length: MOST_OF_DAY }, (_, i) => `${i + 1}${i + 1 === MOST_OF_DAY ? '+' : ''}`);
 const FLAGS = [true, false];
@@ -71,7 +71,7 @@ const RATINGS = [1, 2, 3, 4, 5];
 const keysOf = (steps: Steps) => steps.map(([, key]) => key);
 
 const STEP_R = 0.5;
-/** What lies beyond, either way, is one step. */
+/** Values beyond, in either direction, share one step. */
 const MOST_R = 5;
 const STEPS_OF_R = Array.from({ length: (2 * MOST_R) / STEP_R }, (_, i) => {
   const from = i * STEP_R - MOST_R;
@@ -81,7 +81,7 @@ const STEPS_OF_R = Array.from({ length: (2 * MOST_R) / STEP_R }, (_, i) => {
 export const DIMENSIONS = {
   symbol: { by: 'By symbol', keyOf: (trade) => trade.symbol, columns: ['symbol'], isLabel: true },
   underlying: {
-    by: 'By underlying, or by the symbol of what has none',
+    by: 'By underlying, or by symbol without one',
     keyOf: (trade) => trade.underlying,
     columns: ['symbol', 'underlying'],
     isLabel: true,
@@ -96,13 +96,13 @@ export const DIMENSIONS = {
     isLabel: true,
   },
   mistake: {
-    by: 'By mistake, of the trade or of its journal entries; a trade with two mistakes counts in two rows',
+    by: 'By mistake of the trade or of its journal entries; a trade with two mistakes counts in two rows',
     keyOf: (trade) => trade.mistakes,
     columns: ['mistakes', 'entries'],
     isLabel: true,
   },
   weekday: {
-    by: "By weekday of entry, in the user's zone: 1 Monday to 7 Sunday",
+    by: "By weekday of entry, in the user's time zone: 1 Monday to 7 Sunday",
     keyOf: (trade, clock) => weekdayOf(clock.dayOf(trade.enteredMs)),
     columns: ['entered'],
     keys: [1, 2, 3, 4, 5, 6, 7],
@@ -110,7 +110,7 @@ export const DIMENSIONS = {
     isNumber: true,
   },
   hour: {
-    by: "By hour of entry, in the user's zone: 0 to 23",
+    by: "By hour of entry, in the user's time zone: 0 to 23",
     keyOf: (trade, clock) => clock.hourOf(trade.enteredMs),
     columns: ['entered'],
     keys: Array.from({ length: 24 }, (_, hour) => hour),
@@ -130,7 +130,7 @@ export const DIMENSIONS = {
     keys: [`under_${-MOST_R}`, ...STEPS_OF_R, `over_${MOST_R}`],
   },
   month: {
-    by: "By month of closing, in the user's zone: 2026-11",
+    by: "By month of closing, in the user's time zone: 2026-11",
     keyOf: (trade, clock) => closing(trade, clock).month,
     form: { isKey: (text) => isDate(`${text}-01`), example: '2026-11' },
     isOrdered: true,
@@ -175,14 +175,14 @@ export const DIMENSIONS = {
   },
   group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId, columns: ['group'], isId: true },
   after: {
-    by: `By how the last trade before it ended: the last, of those entered on the same day in the same account, that had closed at its entry: ${AFTER.join(', ')} (two or more in a row)`,
+    by: `By the outcome of the previous trade, the last one closed before this entry among those entered on the same day in the same account: ${AFTER.join(', ')} (two or more in a row)`,
     keyOf: ({ context }) => (context.sequence as Sequence).after,
     columns: ['entered', 'group', 'sequence'],
     keys: AFTER,
     isOrdered: true,
   },
   since_loss: {
-    by: `By the time from the close of the latest loss among those trades to its entry, lower bound included: ${keysOf(SINCE_LOSS).join(', ')}; null without such a loss`,
+    by: `By the time from the last close of a loss to this entry, among those of the same day and account, lower bound included: ${keysOf(SINCE_LOSS).join(', ')}; null without such a loss`,
     keyOf: ({ context }) => {
       const { sinceLoss } = context.sequence as Sequence;
       return sinceLoss === null ? null : stepOf(SINCE_LOSS, sinceLoss);
@@ -192,46 +192,46 @@ export const DIMENSIONS = {
     isOrdered: true,
   },
   trade_of_day: {
-    by: `By which trade of its day in its account it is, in the order of entry, open ones counted: 1 ... ${OF_DAY.at(-1)}`,
+    by: `By number of the trade in its day and account, in the order of entry, open trades included: 1 ... ${OF_DAY.at(-1)}`,
     keyOf: ({ context }) => OF_DAY[Math.min((context.sequence as Sequence).tradeOfDay, MOST_OF_DAY) - 1] as string,
     columns: ['entered', 'group', 'sequence'],
     keys: OF_DAY,
     isOrdered: true,
   },
   size: {
-    by: `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included: ${keysOf(SIZES).join(', ')}; null of several legs`,
+    by: `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included: ${keysOf(SIZES).join(', ')}; null for several legs`,
     keyOf: ({ context: { size } }) => (size === null ? null : stepOf(SIZES, size)),
     columns: ['quantity', 'account', 'symbol', 'underlying', 'entered', 'size'],
     keys: keysOf(SIZES),
     isOrdered: true,
   },
   emotion: {
-    by: 'By emotion of its journal entries; a trade with two emotions counts in two rows',
+    by: 'By emotion in its journal entries; a trade with two emotions counts in two rows',
     keyOf: (trade) => trade.emotions,
     columns: ['feelings'],
     isLabel: true,
   },
   rule: {
-    by: 'By answered rule of its journal entries, "{rule}: kept" or "{rule}: broken"; a trade with two rules counts in two rows',
+    by: 'By answered rule in its journal entries, "{rule}: kept" or "{rule}: broken"; a trade with two rules counts in two rows',
     keyOf: rulesOf,
     columns: ['entries'],
     isLabel: true,
   },
   followed_plan: {
-    by: 'By whether its journal entries say that the plan was followed: false if one says that it was not, null if none says either',
+    by: 'By followed_plan of its journal entries: false if any entry has false, null if unanswered',
     keyOf: (trade) => trade.followedPlan,
     columns: ['feelings'],
     keys: FLAGS,
     isFlag: true,
   },
   mood: {
-    by: 'By mood, of the first session of the day of entry that has one',
+    by: 'By mood of the day of entry, from its first session with one',
     keyOf: ({ context }) => (context.session as SessionFacts).mood,
     columns: ['entered', 'session'],
     isLabel: true,
   },
   energy: {
-    by: 'By energy, 1 to 5, of the first session of the day of entry that has it',
+    by: 'By energy of the day of entry, 1 to 5, from its first session with a value',
     keyOf: ({ context }) => (context.session as SessionFacts).energy,
     columns: ['entered', 'session'],
     keys: RATINGS,
@@ -239,7 +239,7 @@ export const DIMENSIONS = {
     isNumber: true,
   },
   sleep: {
-    by: `By hours slept, of the first session of the day of entry that has them, lower bound included: ${keysOf(SLEEP).join(', ')}`,
+    by: `By hours slept, from the first session of the day of entry with a value, lower bound included: ${keysOf(SLEEP).join(', ')}`,
     keyOf: ({ context }) => {
       const { sleepHours } = context.session as SessionFacts;
       return sleepHours === null ? null : stepOf(SLEEP, sleepHours);
@@ -249,7 +249,7 @@ export const DIMENSIONS = {
     isOrdered: true,
   },
   day_plan: {
-    by: 'By whether the plan of the day of entry was followed, by the review of its first session that says so or the contrary',
+    by: 'By whether the plan of the day of entry was followed, from the first session whose review answers it',
     keyOf: ({ context }) => (context.session as SessionFacts).followedPlan,
     columns: ['entered', 'session'],
     keys: FLAGS,
@@ -262,7 +262,7 @@ export const DIMENSIONS = {
     isLabel: true,
   },
   currency: {
-    by: 'By currency of the trade, with net_pnl_native in that currency; null where the legs of a position have several',
+    by: 'By currency of the trade, with net_pnl_native in that currency; null if the legs of a position have several',
     keyOf: (trade) => trade.currency,
     form: { isKey: (text) => /^[A-Z0-9]{2,10}$/i.test(text), example: 'USD' },
   },
@@ -274,7 +274,7 @@ export const ALL_DIMENSIONS = Object.keys(DIMENSIONS) as Dimension[];
 
 export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENSIONS[dimension];
 
-/** By the R that the trade is shown with: a stop at exactly 1 R is in the step from -1 on, whatever its fractions made of it. */
+/** Step of the rounded R of the response: a loss of exactly 1 R is in the step from -1, despite binary fractions. */
 function stepOfR(value: number): string {
   const r = roundRatio(value);
   if (r < -MOST_R) return `under_${-MOST_R}`;
@@ -283,7 +283,7 @@ function stepOfR(value: number): string {
 }
 
 function stepOf(steps: Steps, value: number): string {
-  // 0.15 over 0.1 is 1.5, whatever binary fractions make of it.
+  // 0.15 over 0.1 is 1.5, despite binary fractions.
   const rounded = Number.isFinite(value) ? roundRatio(value) : value;
   return (steps.find(([limit]) => rounded < limit) ?? (steps.at(-1) as Steps[number]))[1];
 }
@@ -296,7 +296,7 @@ function rulesOf({ journalRules }: ClosedTrade): readonly string[] {
 
 let last = { day: 0, date: '1970-01-01', month: '1970-01' };
 
-/** Trades come in the order of closing, so that the same day is met many times in a row. */
+/** Trades arrive in the order of closing, so the same day occurs many times in a row. */
 function closing(trade: ClosedTrade, clock: ZoneClock): typeof last {
   const day = clock.dayOf(trade.closedMs);
   if (day !== last.day) {
@@ -306,7 +306,7 @@ function closing(trade: ClosedTrade, clock: ZoneClock): typeof last {
   return last;
 }
 
-/** How the keys of a dimension are ordered: those of an ordered one as they are declared. */
+/** Order of a dimension's keys: as declared if the dimension is ordered. */
 export function orderOf(dimension: Dimension): (a: Key, b: Key) => number {
   const { keys, isOrdered } = factsOfDimension(dimension);
   if (!keys || !isOrdered) return compareKeys;
@@ -314,7 +314,7 @@ export function orderOf(dimension: Dimension): (a: Key, b: Key) => number {
   return (a, b) => (places.get(a) ?? places.size) - (places.get(b) ?? places.size);
 }
 
-/** Orders keys by code units, which is the same on every machine; null comes last. */
+/** Orders keys by code units, the same on every machine; null is last. */
 export function compareKeys(a: Key, b: Key): number {
   if (a === b) return 0;
   if (a === null) return 1;

@@ -5,27 +5,27 @@ import * as f from '../fields.ts';
 export const drawdownRecord = f.orNull(
   f.object(
     {
-      amount: f.money("How far it fell, as a positive amount in the user's base currency"),
+      amount: f.money("The fall as a positive amount, in the user's base currency"),
       percent: f.orNull(
         f.ratio('The amount over starting balance plus peak, 0 to 1 and beyond; null without a starting balance'),
       ),
-      peak_at: f.orNull(f.instant('Close of the trade at the peak; null where the peak is the start')),
+      peak_at: f.orNull(f.instant('Close of the trade at the peak; null if the peak is the start')),
       trough_at: f.instant('Close of the trade at the bottom'),
-      recovered_at: f.orNull(f.instant('Close of the trade that regained the peak; null while none has')),
+      recovered_at: f.orNull(f.instant('Close of the trade that reached the peak again; null until one does')),
     },
-    'Largest fall of cumulative net P&L from its running peak, trade by trade, the peak starting at 0; null where it never fell',
+    'Largest fall of cumulative net P&L from its running peak, trade by trade; the peak starts at 0; null without a fall',
   ),
 );
 
 /**
- * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. Trades that close at one instant
- * are one step: in which of them the money was made first is not known.
+ * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. Trades that close at one
+ * instant are one step: which of them closed first is unknown.
  */
 export class Drawdown {
   readonly #startingBalance: number | null;
-  /** Net since the peak: summed on its own, since the difference of two large sums loses what is small. */
+  /** Net since the peak: a separate sum, because the difference of two large sums loses small amounts. */
   #sincePeak = new Sum();
-  /** The step that the last trade belongs to, which others may yet join; null before the first. */
+  /** Instant of the current step, which further trades may join; null before the first. */
   #at: number | null = null;
   #cumulative = 0;
   #peak = 0;

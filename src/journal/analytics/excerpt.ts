@@ -1,4 +1,4 @@
-/** The beginning of a text on one line: at most so many characters, cut at a word, with an ellipsis where something is left out. */
+/** The beginning of a text on one line: a maximum of characters, cut at a word, with an ellipsis if cut. */
 export function excerpt(text: string, characters: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const all = [...line];

@@ -1,6 +1,6 @@
 /**
- * Whether winners are cut and losers kept: what trades made beside the best and the worst that they went through. The order within a
- * trade is unknown, so nothing here depends on it but bounds. Formulas: docs/analytics.md.
+ * Whether winners are cut and losers kept: results of trades compared with their best and worst moments. The order of these within a
+ * trade is unknown, so only the bounds depend on it. Formulas: docs/analytics.md.
  */
 import type * as z from 'zod';
 import { roundMoney, roundRatio, Sum } from '../../money.ts';
@@ -9,61 +9,58 @@ import { IN_BASE } from './base-currency.ts';
 import { meanOf, medianOf } from './statistics.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
-/** Fewer tell too little. */
+/** Fewer show too little. */
 const LEAST_TRADES = 30;
 const TARGETS = [0.5, 1, 1.5, 2, 2.5, 3];
 const STOPS = [0.5, 0.75, 1, 1.25, 1.5];
 
 const gaveBack = (r: string) =>
   f.object(
-    { trades: f.count('How many'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
+    { trades: f.count('Number of trades'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
     `Losing trades that had been ${r} ahead`,
   );
 
 const totals = (what: string, description: string) =>
-  f.list(
-    f.item({ r: f.ratio(`The ${what}, in R`), total_r: f.ratio('Sum of R of all trades of the sample with it') }),
-    description,
-  );
+  f.list(f.item({ r: f.ratio(`The ${what}, in R`), total_r: f.ratio('Sum of R of the sample with it') }), description);
 
 export const exitsRecord = f.object(
   {
-    sample: f.count('Closed trades that have mae, mfe and a risk'),
-    reason: f.orNull(f.ours('Why there are no figures; null if there are')),
-    total_r: f.orNull(f.ratio('Sum of their R, as they were')),
+    sample: f.count('Closed trades with mae, mfe and a risk'),
+    reason: f.orNull(f.ours('Reason for missing figures; null if there are figures')),
+    total_r: f.orNull(f.ratio('Sum of their actual R')),
     kept: f.orNull(
       f.object(
         { mean: f.ratio('Mean, at most 1'), median: f.ratio('Median') },
-        'What winners kept of the best they had: net P&L over mfe; null without a winner',
+        'Share of the best unrealised profit that winners kept: net P&L over mfe; null without a winner',
       ),
     ),
     heat: f.orNull(
       f.object(
         { mean_r: f.ratio('Mean, in R'), median_r: f.ratio('Median') },
-        'How far winners were behind at worst; null without a winner',
+        'Largest unrealised loss of winners: mae over risk; null without a winner',
       ),
     ),
     gave_back: f.orNull(
       f.object({ half_r: gaveBack('half an R'), one_r: gaveBack('1 R') }, 'Winners that became losers'),
     ),
-    targets: totals('target', 'With a target: trades that reached it end there, all others as they did'),
-    stops: totals('stop', 'With a stop: trades that reached it end there, all others as they did'),
+    targets: totals('target', 'With a target: trades that reached it end there, all others end unchanged'),
+    stops: totals('stop', 'With a stop: trades that reached it end there, all others end unchanged'),
     both: f.list(
       f.item({
         target: f.ratio('The target, in R'),
         stop: f.ratio('The stop, in R'),
-        low: f.ratio('Sum of R if trades that reached both met the stop first'),
-        high: f.ratio('The same if they met the target first'),
+        low: f.ratio('Sum of R if trades that reached both reached the stop first'),
+        high: f.ratio('Sum of R if they reached the target first'),
       }),
-      'With both: bounds, since the order within a trade is unknown',
+      'With both: bounds, because the order within a trade is unknown',
     ),
   },
-  'How trades were left, from their mae and mfe. Fees are those of the trade; a price that was touched counts as filled',
+  'Exits compared with mae and mfe. Fees are those of the trade; a touched price counts as filled',
 );
 
 export type ExitsResult = z.infer<typeof exitsRecord>;
 
-/** What a trade was worth at its best and at its worst, over its risk, before fees; and what it ended with, after them. */
+/** Best and worst open result of a trade over its risk, before fees; and its R, after fees. */
 interface Excursion {
   best: number;
   worst: number;
@@ -71,7 +68,7 @@ interface Excursion {
   r: number;
 }
 
-/** What all trades make with a way to leave them. */
+/** Total R of all trades with one way of exiting. */
 class Total<W> {
   readonly way: W;
   readonly #make: (one: Excursion, way: W) => number;
@@ -111,7 +108,7 @@ export class Exits implements Accumulator {
   add({ mae, mfe, risk, r, gross, fees, net, outcome }: ClosedTrade): void {
     if (mae === null || mfe === null || risk === null || r === null) return;
     this.#sample++;
-    // A trade went at least as far as it ended, whatever prices were looked at.
+    // A trade went at least as far as its result, even if the platform recorded less.
     const most = Math.max(mfe, gross, 0);
     const [best, worst] = [roundRatio(most / risk), roundRatio(Math.max(Math.abs(mae), -gross) / risk)];
     const one = { best, worst, fees: fees / risk, r };
@@ -137,7 +134,7 @@ export class Exits implements Accumulator {
   result(): ExitsResult {
     const sample = this.#sample;
     if (sample < LEAST_TRADES) {
-      const reason = `takes at least ${LEAST_TRADES} closed trades that have mae, mfe and a risk; ask for a longer window`;
+      const reason = `fewer than ${LEAST_TRADES} closed trades with mae, mfe and a risk; choose a longer period`;
       const nothing = { total_r: null, kept: null, heat: null, gave_back: null, targets: [], stops: [], both: [] };
       return { sample, reason, ...nothing };
     }
@@ -157,7 +154,7 @@ export class Exits implements Accumulator {
   }
 }
 
-/** What a trade makes with a target or a stop; undefined where it never got there. */
+/** R of a trade with a target or a stop; undefined if the trade never reached it. */
 const withTarget = ({ best, fees }: Excursion, r: number) => (best >= r ? r - fees : undefined);
 const withStop = ({ worst, fees }: Excursion, r: number) => (worst >= r ? -r - fees : undefined);
 

@@ -1,9 +1,9 @@
-/** What a part of the answer says of filters that don't reach it. */
+/** Filters that don't apply to a section of the response. */
 import * as f from '../fields.ts';
 
 export const filtersIgnored = () =>
   f
-    .strings('Filters of the request that these have no field for, and that change nothing here; only if there are any')
+    .strings("Filters of the request that don't apply here, because these records lack the field; absent if none")
     .optional();
 
 export function ignoring(names: readonly string[]): { filters_ignored?: string[] } {

@@ -27,12 +27,12 @@ const keyField = (dimension: Dimension) => {
   return f.orNull<z.ZodType>(isNumber ? f.count(by) : isFlag ? f.flag(by) : f.label(by)).optional();
 };
 
-/** A key of each dimension that a row is of. */
+/** The keys of a row, one per dimension. */
 export const keysRecord = z.strictObject(Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])));
 
 const groupRecord = f.item({
   by: keysRecord.meta({
-    description: 'What the row is of: a key for each dimension of group_by, null where a trade has none',
+    description: "The row's group: a key for each dimension of group_by, null for trades without one",
   }),
   ...rowShape,
   gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
@@ -40,26 +40,26 @@ const groupRecord = f.item({
   net_pnl_native: f
     .orNull(
       f.money(
-        'Only with group_by=currency: net P&L in that currency; null where legs have several, and in the row of the rest',
+        'Only with group_by=currency: net P&L in that currency; null if legs have several, and in the row of the rest',
       ),
     )
     .optional(),
   stands_out: f
     .flag(
-      "Only where the mean differs from that of all other trades by more than chance: true. Permutation test at the 5 % level, after Holm's correction over the rows",
+      "True if the mean differs from that of all other trades by more than chance, else absent. Permutation test at the 5 % level, with Holm's correction over the rows",
     )
     .optional(),
 });
 
 export const groupsRecord = f.list(
   groupRecord,
-  'The same trades by the one or two dimensions of group_by: rows by net P&L, highest first; by their keys where all of these have an order',
+  'The same trades by the one or two dimensions of group_by: rows by net P&L, highest first; by key if all dimensions have an order',
 );
 
-/** More make no answer that fits. */
+/** More rows exceed the size of a response. */
 const MAX_ROWS = 50_000;
 
-/** In place of the keys of a second dimension where there is none. */
+/** Keys of the second dimension if there is only one. */
 const NO_SECOND: readonly Key[] = [null];
 
 export class Groups implements Accumulator {
@@ -68,10 +68,10 @@ export class Groups implements Accumulator {
   readonly #clock: ZoneClock;
   readonly #isByCurrency: boolean;
   readonly #rows: CountedRow<GroupTally>[] = [];
-  /** The same rows by the key of the first dimension, then by that of the second. */
+  /** The same rows by their first key, then by their second. */
   readonly #byKeys = new Map<Key, Map<Key, CountedRow<GroupTally>>>();
   readonly #results = new Results();
-  /** Trades by spelling, of each dimension. */
+  /** For each dimension, numbers of trades by spelling. */
   readonly #counts: Map<Key, number>[];
 
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
@@ -92,7 +92,7 @@ export class Groups implements Accumulator {
     for (const first of firsts) for (const second of seconds) this.#rowOf(first, second).tally.add(trade);
   }
 
-  /** What a trade counts as in one of the dimensions. */
+  /** Keys of a trade in one of the dimensions. */
   #keysOf(i: 0 | 1, trade: ClosedTrade): readonly Key[] {
     const { keyOf, isLabel } = factsOfDimension(this.#dimensions[i] as Dimension);
     const keys = keyOf(trade, this.#clock);
@@ -104,7 +104,7 @@ export class Groups implements Accumulator {
     return list;
   }
 
-  /** @throws AnswerTooLarge for too many rows */
+  /** @throws AnswerTooLarge if there are too many rows */
   #rowOf(first: Key, second: Key): CountedRow<GroupTally> {
     let rows = this.#byKeys.get(first);
     if (!rows) {
@@ -150,6 +150,6 @@ function tooManyRows(dimensions: readonly Dimension[]) {
   return answerTooLarge(
     `groups by ${dimensions.join(' and ')}`,
     MAX_ROWS * 250,
-    'group by less, or ask for a narrower window',
+    'remove a dimension, or choose a shorter period',
   );
 }

@@ -1,4 +1,4 @@
-/** /v1/analytics/summary: everything that can be said about the closed trades of a window. */
+/** /v1/analytics/summary: all figures of the closed trades of a period. */
 import * as z from 'zod';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
@@ -25,17 +25,17 @@ import type { Accumulator } from './trade-rows.ts';
 import { WhatIf, whatIfRecord } from './what-if.ts';
 import { rangeOf, type Window } from './window.ts';
 
-/** What can be asked for by name. */
+/** Sections by name. */
 const sectionsRecord = z.strictObject({
-  performance: performanceRecord.meta({ description: 'Performance of the closed trades of the window' }),
+  performance: performanceRecord.meta({ description: 'Performance of the closed trades of the period' }),
   daily: f.list(
     f.item({
       date: f.date('The day'),
       trades: f.count('Trades closed on it'),
       net_pnl: f.money("Their net P&L, in the user's base currency"),
-      total_r: f.orNull(f.ratio('Sum of their R; null where none has a risk')),
-      cumulative_net_pnl: f.money('Net P&L of the window up to the end of the day'),
-      drawdown: f.money("How far that lies below the highest day's end so far (at least 0), as a positive amount"),
+      total_r: f.orNull(f.ratio('Sum of their R; null if none has a risk')),
+      cumulative_net_pnl: f.money('Net P&L of the period up to the end of the day'),
+      drawdown: f.money("Fall from the highest day's end so far (at least 0), as a positive amount"),
     }),
     'Days with trades, oldest first',
   ),
@@ -47,10 +47,10 @@ const sectionsRecord = z.strictObject({
   what_if: whatIfRecord,
   mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
   rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
-  data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),
+  data_quality: dataQualityRecord.meta({ description: 'Missing data' }),
   previous: performanceRecord.nullable().meta({
     description:
-      'Performance of the window before: the calendar period before a calendar period, else the equally long window; null without a start',
+      'Performance of the previous period: the previous calendar period for a calendar period, else one of equal length; null without a start',
   }),
   open: openRecord,
   missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
@@ -59,48 +59,48 @@ const sectionsRecord = z.strictObject({
   exits: exitsRecord,
 });
 
-/** Sections that the request leaves out are not there; groups only with group_by, what_if only with exclude, best or worst. */
+/** Only the requested sections; groups only with group_by, what_if only with exclude, best or worst. */
 export const analyticsRecord = sectionsRecord.partial().extend({
-  period: periodRecord.meta({ description: 'The window that closed_at lies in' }),
+  period: periodRecord.meta({ description: 'The period, by closed_at' }),
   previous_period: spanRecord
     .nullable()
     .optional()
-    .meta({ description: 'The window of previous; null without a start' }),
+    .meta({ description: 'The period of previous; null without a start' }),
 });
 
 export type Analytics = z.infer<typeof analyticsRecord>;
 export type Section = keyof typeof sectionsRecord.shape;
 
 export const SECTIONS = Object.keys(sectionsRecord.shape) as Section[];
-/** Those that take long, or are long: there only where they are named. */
+/** Slow or long sections: included only if named. */
 export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits'];
 
-/** What is asked of the analytics. */
+/** A request for analytics. */
 export interface Question {
   asked: Asked;
   /** Trade filters by name. */
   filters: Selection['filters'];
   unit: Selection['unit'];
   sections: readonly Section[];
-  /** What groups are by; one or two, where that section is among them. */
+  /** Dimensions of groups: one or two if that section is requested. */
   groupBy: readonly Dimension[];
-  /** Conditions on trades: what all figures count, and what what_if leaves out. Null for none. */
+  /** Conditions on trades: those that all figures count, and those that what_if excludes. Null for none. */
   where?: readonly Clause[] | null;
   exclude?: readonly Clause[] | null;
-  /** So many are left out by what_if. */
+  /** Numbers of trades that what_if excludes. */
   best?: number;
   worst?: number;
-  /** How many rows a breakdown, and groups, have at most, before the row of the rest; null for all. */
+  /** Maximum rows of breakdowns and groups, before the row of the rest; null for all. */
   top: number | null;
 }
 
-/** The figures, and which labels of the question no trade has; undefined if there are none. */
+/** The figures, and a hint about labels that no trade has; undefined if none. */
 interface Answer {
   data: Analytics;
   hint: string | undefined;
 }
 
-/** A pass over the closed trades of the window that pauses now and then. */
+/** Computes the sections in a pass over the closed trades of the period, with pauses. */
 export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Answer> {
   const { asked, filters, unit, sections } = question;
   const clock = new ZoneClock(user.timezone);
@@ -135,11 +135,11 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
   return { data, hint: yield* labelHint(reader, user, doubtful, unmet) };
 }
 
-/** The sections that come from one pass over the closed trades. */
+/** Sections computed in one pass over the closed trades. */
 class Figures {
   readonly quality = new DataQuality();
   readonly simulation = new Simulation();
-  /** Those that the sections need. */
+  /** Accumulators of the requested sections. */
   readonly accumulators: readonly Accumulator[];
   readonly #sections: readonly Section[];
   readonly #top: number | null;
@@ -203,7 +203,7 @@ class Figures {
   }
 }
 
-/** The performance alone, of the closed trades of another window. */
+/** Only the performance, of the closed trades of another period. */
 export function* performanceOf(
   reader: Reader,
   user: User,

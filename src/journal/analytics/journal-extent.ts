@@ -1,19 +1,19 @@
-/** Where the closed trades of the whole journal are. */
+/** First, last and number of the journal's closed trades. */
 import * as z from 'zod';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 
 export const journalExtentRecord = z.strictObject({
-  first_trade_at: f.orNull(f.instant('When the first of all closed trades was closed; null without any')),
-  last_trade_at: f.orNull(f.instant('When the last of them was closed')),
-  closed_trades: f.count('How many closed trades there are, whether they have a rate or not'),
+  first_trade_at: f.orNull(f.instant('Close of the first closed trade; null without any')),
+  last_trade_at: f.orNull(f.instant('Close of the last one; null without any')),
+  closed_trades: f.count('Number of closed trades, with or without an exchange rate'),
 });
 
-/** An index knows them all, but to count a million takes a while: so many at a time. */
+/** Trades counted per step: counting a million takes a while, even by an index. */
 const STRIDE = 10_000;
 
-/** Where the closed trades of the journal are, so that an empty window says where to look. */
+/** Extent of the journal's closed trades, so that the response of an empty period shows where they are. */
 export function* journalExtent(reader: Reader, user: User): Generator<void, z.infer<typeof journalExtentRecord>> {
   const end = (order: string) =>
     reader.get(
@@ -28,11 +28,11 @@ export function* journalExtent(reader: Reader, user: User): Generator<void, z.in
   };
 }
 
-/** Of a table that is one user's alone, SQLite adds up what each page holds, a hundred times as fast as it counts what has a value. */
+/** If all trades belong to one user: SQLite adds up the rows of each page, a hundred times as fast as counting rows with a value. */
 const COUNT_IF_ALONE = `SELECT iif((SELECT min(user_id) FROM trades) = ${TEXT} AND (SELECT max(user_id) FROM trades) = ${TEXT},
   (SELECT count(*) FROM trades), NULL) AS n`;
 
-/** All of them, by their ids: that takes half the time of counting the closed ones by the index that knows these. */
+/** Number of all trades, by their ids: half the time of counting the closed ones by their index. */
 function* countTrades(reader: Reader, user: User): Generator<void, number> {
   const alone = reader.get(COUNT_IF_ALONE, user.id, user.id)?.['n'];
   if (typeof alone === 'number') return alone;

@@ -1,4 +1,4 @@
-/** The share of a balance to risk on each trade at which it grows fastest (Kelly 1956). Formulas: docs/analytics.md. */
+/** The share of a balance to risk on each trade for the fastest growth (Kelly 1956). Formulas: docs/analytics.md. */
 import type * as z from 'zod';
 import { roundRatio } from '../../money.ts';
 import * as f from '../fields.ts';
@@ -8,20 +8,20 @@ export const kellyRecord = f.orNull(
   f.object(
     {
       fraction: f.ratio(
-        'The share to risk: the f that makes the mean of ln(1 + f R) greatest; 0 if the mean R is not above 0',
+        'The share to risk: the f with the largest mean of ln(1 + f R); 0 if the mean R is not above 0',
       ),
-      low: f.ratio('Low end of its 95 % interval, at least 0'),
-      high: f.ratio('High end of that, at most what the largest loss would have ended at'),
+      low: f.ratio('Low end of its 95 % confidence interval, at least 0'),
+      high: f.ratio('High end of the interval, at most 1 over the largest loss in R'),
     },
-    'Kelly fraction of the trades that have a risk; null with fewer than 30 of these, and without a losing R',
+    'Kelly fraction of the trades with a risk; null with fewer than 30 of these, and without a losing R',
   ),
 );
 
-/** Pauses after each look at all of them. @param r at least one; null without a losing one */
+/** Pauses after each pass over the values. @param r at least one value; null without a losing one */
 export function* kellyOf(r: readonly number[]): Generator<void, z.infer<typeof kellyRecord>> {
   const [least, most] = r.reduce(([least, most], one) => [Math.min(least, one), Math.max(most, one)], [0, 0]);
   if (least === 0) return null;
-  // Without a winning one, any risk is too much.
+  // Without a winning R, any risk is too high.
   if (most === 0) return { fraction: 0, low: 0, high: 0 };
   let [low, high, best] = [-1 / most, -1 / least, 0];
   for (let i = 0; i < 100; i++) {
@@ -38,7 +38,7 @@ export function* kellyOf(r: readonly number[]): Generator<void, z.infer<typeof k
   return { fraction: within(best), low: within(best - half), high: within(best + half) };
 }
 
-/** Of the sum of ln(1 + f R): how it changes with f, and how fast that falls. */
+/** Slope of the sum of ln(1 + f R) in f, and the rate at which it falls. */
 function growthOf(r: readonly number[], fraction: number): { slope: number; curvature: number } {
   let [slope, curvature] = [0, 0];
   for (const one of r) {

@@ -1,4 +1,4 @@
-/** What trades count as in one dimension, kept trade by trade: a code for each, since few of them differ. */
+/** Keys of trades in one dimension, stored as a code per trade, because few of them differ. */
 import type { ZoneClock } from '../../time.ts';
 import { mapInSteps } from '../in-steps.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
@@ -8,7 +8,7 @@ import type { ClosedTrade } from './trade-rows.ts';
 export class KeyColumn {
   readonly dimension: Dimension;
   readonly #keyOf: ReturnType<typeof factsOfDimension>['keyOf'];
-  /** Codes by what they stand for: a key, or the text of a list of keys. */
+  /** Codes by key, or by the text of a list of keys. */
   readonly #known = new Map<Key, number>();
   readonly #keys: (readonly Key[])[] = [];
   readonly #trades: number[] = [];
@@ -41,17 +41,17 @@ export class KeyColumn {
     this.#codes[this.#n++] = code;
   }
 
-  /** Of each trade its code: the same for trades that count as the same. Not a copy. */
+  /** Code of each trade: equal for trades with equal keys. Not a copy. */
   get codes(): Uint32Array {
     return this.#codes.subarray(0, this.#n);
   }
 
-  /** Of each code how many trades have it. */
+  /** Number of trades per code. */
   get trades(): readonly number[] {
     return this.#trades;
   }
 
-  /** Of each code the keys that it counts under, labels in the spelling that most trades have. Once all are added; pauses now and then. */
+  /** Keys of each code, labels in the spelling of most trades. Call after adding all trades; pauses. */
   *keys(): Generator<void, readonly (readonly Key[])[]> {
     this.#spelt ??= factsOfDimension(this.dimension).isLabel ? yield* this.#inOneSpelling() : this.#keys;
     return this.#spelt;
@@ -63,7 +63,7 @@ export class KeyColumn {
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + (this.#trades[code] as number));
     });
     const shown = spellingsOf(counts);
-    // A label is in many lists: to fold its case in each takes ten times as long.
+    // A label is in many lists: folding its case in each takes ten times as long.
     const spelt = new Map(yield* mapInSteps(counts.keys(), (key) => [key, shown(key)] as const));
     return yield* mapInSteps(this.#keys, (keys) => keys.map((key) => spelt.get(key) as Key));
   }

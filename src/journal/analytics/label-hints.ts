@@ -1,4 +1,4 @@
-/** Which labels of a question no trade has, with what may have been meant. */
+/** Hints about labels of a request that no trade has, with the nearest existing ones. */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
@@ -12,9 +12,9 @@ import { factsOfDimension } from './dimensions.ts';
 import type { ClosedTrade } from './trade-rows.ts';
 
 /**
- * A sentence for each, found in the whole journal; undefined if there are none.
- * @param filters those to look at
- * @param named labels of conditions
+ * One sentence per missing label, compared with the whole journal; undefined if none.
+ * @param filters filters to check
+ * @param named labels in conditions
  */
 export function* labelHint(
   reader: Reader,
@@ -33,7 +33,7 @@ function* missingKeys(reader: Reader, user: User, unit: Selection['unit'], named
   const clock = new ZoneClock(user.timezone);
   const dimensions = [...new Set(named.map(({ dimension }) => dimension))];
   const counts = new Map(dimensions.map((dimension) => [dimension, new LabelCount()]));
-  // As a condition it sees trades without an exchange rate, too.
+  // A condition sees trades without an exchange rate, too.
   const where = {
     columns: dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
     matches(trade: ClosedTrade) {

@@ -1,6 +1,6 @@
 /**
- * Where the money goes: rows of what a trader can act on that differ from the rest by more than chance, of all that are tried. Formulas, and
- * how often it errs: docs/analytics.md.
+ * Costly and profitable habits: of all tested rows that a trader can act on, those that differ from the rest by more than chance.
+ * Formulas and error rates: docs/analytics.md.
  */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
@@ -16,18 +16,18 @@ import { chancesOf } from './permutation-test.ts';
 import { Results } from './results.ts';
 import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
-/** Of a row, and of the trades that are not in it. */
+/** Minimum trades of a row, and of the trades outside it. */
 const LEAST_TRADES = 20;
 const MOST_COSTS = 5;
 const MOST_GAINS = 3;
-const TOO_FEW = `takes a row of at least ${LEAST_TRADES} closed trades, and as many others; ask for a longer window`;
-const ALL_EQUAL = 'all trades have the same net P&L; takes results that differ';
-/** Trades in both of two rows, over those in either: from here on they are the same finding. */
+const TOO_FEW = `no row with ${LEAST_TRADES} closed trades and as many others; choose a longer period`;
+const ALL_EQUAL = 'all trades have the same net P&L; a test needs different results';
+/** Trades in both of two rows, over those in either: from this share on, the rows are the same finding. */
 const NEAR_COPY = 0.8;
-/** Between pauses: a millisecond where each makes a row of its own. */
+/** Trades between pauses: a millisecond if each is in its own row. */
 const TRADES_A_STEP = 2000;
 
-/** What follows from the result, what only says when, and what holds single trades together: not to be acted on. */
+/** Dimensions that a trader can't act on: consequences of the result, calendar dates, and groups of single trades. */
 const LEFT_OUT: readonly Dimension[] = [
   ...(['r_multiple', 'holding_time', 'rating', 'group'] as const),
   ...(['day', 'week', 'month', 'quarter', 'year'] as const),
@@ -46,25 +46,25 @@ const PAIRS: readonly (readonly [Dimension, Dimension])[] = [
 
 const rowRecord = f.item({
   by: keysRecord.meta({
-    description: 'The one or two dimensions of the row, with its keys; null where a trade has none',
+    description: 'The one or two dimensions of the row, with its keys; null for trades without one',
   }),
   trades: f.count('Trades'),
   net_pnl: f.money(`Net P&L, ${IN_BASE}`),
-  expectancy: f.money('Mean net P&L a trade, in the base currency'),
-  expectancy_rest: f.money('That of all other trades'),
+  expectancy: f.money('Mean net P&L per trade, in the base currency'),
+  expectancy_rest: f.money('Mean net P&L of all other trades'),
   net_pnl_without: f.money('Net P&L of all other trades, in the base currency'),
 });
 
 export const leaksRecord = f.object(
   {
-    tried: f.count(`Rows that were tested: those of at least ${LEAST_TRADES} trades, with as many others`),
-    found: f.count('How many of these differ from the rest by more than chance'),
-    near_copies: f.count('How many of these are not listed because nearly the same trades are in a row above them'),
-    reason: f.orNull(f.ours('Why no row was tested; null if one was')),
-    costs: f.list(rowRecord, `The ${MOST_COSTS} that cost most: by (expectancy - expectancy_rest) x trades`),
-    gains: f.list(rowRecord, `The ${MOST_GAINS} that bring most`),
+    tried: f.count(`Tested rows: those with at least ${LEAST_TRADES} trades and as many others`),
+    found: f.count('Tested rows that differ from the rest by more than chance'),
+    near_copies: f.count('Rows among these that are not listed because a row above them has nearly the same trades'),
+    reason: f.orNull(f.ours('Reason if no row was tested; else null')),
+    costs: f.list(rowRecord, `The ${MOST_COSTS} most costly rows: by (expectancy - expectancy_rest) x trades`),
+    gains: f.list(rowRecord, `The ${MOST_GAINS} most profitable rows`),
   },
-  'What costs and what brings most, of all that a trader can act on: permutation tests at the 5 % level after the correction of Benjamini and Hochberg. Often empty: no row of most journals differs by more than chance',
+  'The most costly and most profitable rows that a trader can act on: permutation tests at the 5 % level, with the correction of Benjamini and Hochberg. Often empty: in most journals no row differs by more than chance',
 );
 
 type Result = z.infer<typeof leaksRecord>;
@@ -77,7 +77,7 @@ interface Row {
   net: Sum;
 }
 
-/** A row that differs from the rest, and what it costs (negative) or brings. */
+/** A row that differs from the rest, with its impact: cost (negative) or gain. */
 interface Found extends Row {
   impact: number;
 }
@@ -99,7 +99,7 @@ export class Leaks implements Accumulator {
     for (const column of this.#columns) column.add(trade, this.#clock);
   }
 
-  /** Pauses now and then. */
+  /** Tests all rows, with pauses. */
   *result(): Generator<void, Result> {
     const rows = yield* this.#rows();
     const parts = rows.map(({ trades, net }) => ({ trades, net: net.value }));
@@ -123,7 +123,7 @@ export class Leaks implements Accumulator {
     return trades >= LEAST_TRADES && this.#results.n - trades >= LEAST_TRADES;
   }
 
-  /** Those that are tested: of single dimensions, and of pairs of those that have enough trades. */
+  /** Tested rows: of single dimensions, and of pairs of rows with enough trades. */
   *#rows(): Generator<void, Row[]> {
     const all: (readonly Row[])[] = [];
     const singles = new Map<Dimension, readonly (readonly Row[])[]>();
@@ -138,7 +138,7 @@ export class Leaks implements Accumulator {
     }
     for (const pair of PAIRS) {
       const [first, second] = pair.map((name) => this.#columns[SINGLE.indexOf(name)]) as [KeyColumn, KeyColumn];
-      // No pair has a dimension in which a trade counts in several rows.
+      // In the dimensions of pairs, a trade has one row only.
       const [firsts, seconds] = pair.map((name) => singles.get(name)?.map(([row]) => row)) as [
         (Row | undefined)[],
         (Row | undefined)[],
@@ -188,7 +188,7 @@ export class Leaks implements Accumulator {
   }
 }
 
-/** Of each code the rows that it counts in, of those that have enough trades. */
+/** Rows of each code, limited to rows with enough trades. */
 function* largeRows(column: KeyColumn): Generator<void, (readonly Row[])[]> {
   const rows = new Map<Key, Row>();
   const keys = yield* column.keys();
@@ -218,7 +218,7 @@ function pairOf(rows: Map<Row, Map<Row, Row>>, a: Row, b: Row): Row {
   return row;
 }
 
-/** The first ones that are no near-copies of those before them. */
+/** The first rows that aren't near-copies of previous ones. */
 function* distinct(found: readonly Found[], most: number): Generator<void, { rows: Found[]; copies: number }> {
   const rows: { row: Found; members: Uint8Array }[] = [];
   let copies = 0;
@@ -233,12 +233,12 @@ function* distinct(found: readonly Found[], most: number): Generator<void, { row
   return { rows: rows.map(({ row }) => row), copies };
 }
 
-/** The largest first; of equal ones, those with fewer dimensions. */
+/** Largest impact first; if equal, fewer dimensions first. */
 function byImpact(a: Found, b: Found): number {
   return roundMoney(Math.abs(b.impact)) - roundMoney(Math.abs(a.impact)) || a.columns.length - b.columns.length;
 }
 
-/** 1 for each trade that is in a row, else 0. */
+/** 1 for each trade in a row, else 0. */
 function* membersOf({ columns, keys }: Row): Generator<void, Uint8Array> {
   const members = new Uint8Array((columns[0] as KeyColumn).codes.length).fill(1);
   for (const [k, column] of columns.entries()) {

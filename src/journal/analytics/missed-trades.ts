@@ -1,4 +1,4 @@
-/** What missed trades would have made, apart from all that was traded. */
+/** Hypothetical results of missed trades, separate from all other figures. */
 import * as z from 'zod';
 import { roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
@@ -12,14 +12,12 @@ import type { Selection } from './closed-trades.ts';
 import { filtersIgnored, ignoring } from './filters-ignored.ts';
 
 export const missedRecord = z.strictObject({
-  count: f.count(
-    'Missed trades of the window; the filters that a missed trade has (market, symbol, underlying, side, setup, tag) apply',
-  ),
-  hypothetical_r: f.ratio('Sum of the R they would have made'),
-  hypothetical_pnl: f.money(`Sum of what they would have made, of those ${IN_BASE}`),
-  forgone_gain: f.money(`Of that, what winners would have made, ${IN_BASE}`),
-  avoided_loss: f.money(`And what losers would have cost, as a positive amount ${IN_BASE}`),
-  unknown: f.count('How many have an unknown outcome'),
+  count: f.count('Missed trades of the period; the filters market, symbol, underlying, side, setup and tag apply'),
+  hypothetical_r: f.ratio('Sum of their hypothetical R'),
+  hypothetical_pnl: f.money(`Sum of their hypothetical P&L, only of those ${IN_BASE}`),
+  forgone_gain: f.money(`Sum of the amounts above 0, ${IN_BASE}`),
+  avoided_loss: f.money(`Sum of the amounts below 0, as a positive amount ${IN_BASE}`),
+  unknown: f.count('Missed trades with an unknown outcome'),
   filters_ignored: filtersIgnored(),
 });
 
@@ -30,11 +28,11 @@ interface MissedTradeRow {
   currency: string;
 }
 
-/** The trade filters that a missed trade has a column for. It has no underlying, so its symbol stands for that. */
+/** Trade filters with a column in missed trades. These have no underlying, so that filter uses the symbol. */
 const { market, symbol, side, setup, tag, underlying } = tradeFilters;
 const MISSED_FILTERS = { market, symbol, side, setup, tag, underlying: { ...underlying, column: 'symbol' } };
 
-/** Missed trades belong to the day they were missed on. */
+/** Missed trades of a selection, by the day on which they were missed. */
 export function missedTradesOf(
   reader: Reader,
   user: User,

@@ -7,16 +7,16 @@ import { groupEntries } from './rule-adherence.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 export const mistakesRecord = z.strictObject({
-  trades_with_mistakes: f.count('Trades with at least one mistake, their own or in one of their journal entries'),
+  trades_with_mistakes: f.count('Trades with at least one mistake, of the trade or of its journal entries'),
   cost: f.money(
-    `Net P&L of the trades with mistakes, sign turned, ${IN_BASE}: positive if they lost money, negative if they made some`,
+    `Net P&L of the trades with mistakes, with the opposite sign, ${IN_BASE}: positive for a loss, negative for a profit`,
   ),
   net_pnl_with_mistakes: f.money(`Net P&L of the trades with mistakes, ${IN_BASE}`),
-  net_pnl_without_mistakes: f.money(`Net P&L of the trades without, ${IN_BASE}`),
+  net_pnl_without_mistakes: f.money(`Net P&L of the trades without mistakes, ${IN_BASE}`),
   group_entries: groupEntries(),
 });
 
-/** Net P&L of the trades with mistakes, and of those without. */
+/** Net P&L of the trades with mistakes and of those without. */
 export class MistakeCost implements Accumulator {
   readonly columns = ['mistakes', 'entries'] as const;
   #trades = 0;

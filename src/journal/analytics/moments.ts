@@ -1,17 +1,17 @@
-/** Count, mean and spread of numbers that are added one by one. */
+/** Count, mean and variance of numbers added one by one. */
 import { Sum } from '../../money.ts';
 
 /** Splits a number of 53 bits into two of 26. */
 const SPLIT = 2 ** 27 + 1;
 
-/** What a product of two numbers lacks of the exact one (Dekker 1971). */
+/** Rounding error of a product of two numbers (Dekker 1971). */
 function productError(a: number, b: number, product: number): number {
   const [aHigh, bHigh] = [highOf(a), highOf(b)];
   const [aLow, bLow] = [a - aHigh, b - bHigh];
   return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
 }
 
-/** The same of a square. */
+/** Rounding error of a square. */
 export function squareError(a: number, square: number): number {
   return productError(a, a, square);
 }
@@ -21,7 +21,7 @@ function highOf(a: number): number {
   return scaled - (scaled - a);
 }
 
-/** Kept as sums, twice as exact as a number, so that nothing is lost where large squares are subtracted from each other. */
+/** Sums with twice the precision of a number, so that subtracting large squares loses nothing. */
 export class Moments {
   #n: number;
   readonly #sum: Sum;
@@ -49,12 +49,12 @@ export class Moments {
     return this.#sum.value;
   }
 
-  /** Null of nothing. */
+  /** Null if n = 0. */
   get mean(): number | null {
     return this.#n === 0 ? null : this.sum / this.#n;
   }
 
-  /** Variance of a sample (n - 1): 0 where all are equal, null where n < 2. */
+  /** Variance of a sample (n - 1): 0 if all values are equal, null if n < 2. */
   get variance(): number | null {
     const n = this.#n;
     if (n < 2) return null;
@@ -63,7 +63,7 @@ export class Moments {
     const low = productError(n, squares, high) + n * this.#squares.remainder;
     const squareLow = squareError(sum, square) + 2 * sum * this.#sum.remainder;
     const deviations = (high - square + (low - squareLow)) / n;
-    // Equal values can differ by floating-point error, and so can sums of many: that is no deviation.
+    // Equal values, and sums of many, can differ by floating-point errors: that is no deviation.
     return deviations <= squares * (1e-24 + n * 1e-28) ? 0 : deviations / (n - 1);
   }
 }

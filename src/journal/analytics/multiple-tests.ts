@@ -1,8 +1,8 @@
-/** Which of many chances are too small to be the smallest of so many by chance. Null where something couldn't be tested. */
+/** Corrections for multiple tests: p-values that are too small for chance among so many tests. Null if untested. */
 
 const LEVEL = 0.05;
 
-/** Of all that are marked, none is marked by chance in 95 % of journals (Holm 1979). */
+/** In 95 % of journals, no row is marked by chance (Holm 1979). */
 export function holm(chances: readonly (number | null)[]): boolean[] {
   return marked(chances, (ranked) => {
     const end = ranked.findIndex((chance, rank) => chance > LEVEL / (ranked.length - rank));
@@ -10,7 +10,7 @@ export function holm(chances: readonly (number | null)[]): boolean[] {
   });
 }
 
-/** Of those that are marked, at most 5 % are by chance on average (Benjamini and Hochberg 1995). */
+/** On average, at most 5 % of the marked rows are marked by chance (Benjamini and Hochberg 1995). */
 export function benjaminiHochberg(chances: readonly (number | null)[]): boolean[] {
   return marked(
     chances,
@@ -18,7 +18,7 @@ export function benjaminiHochberg(chances: readonly (number | null)[]): boolean[
   );
 }
 
-/** @param countOf how many of the smallest count */
+/** @param countOf number of smallest p-values to mark */
 function marked(chances: readonly (number | null)[], countOf: (ranked: number[]) => number): boolean[] {
   const ranked = chances.filter((chance) => chance !== null).sort((a, b) => a - b);
   const most = ranked[countOf(ranked) - 1];

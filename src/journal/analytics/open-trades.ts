@@ -1,4 +1,4 @@
-/** Trades or positions that are still open, which no other figure counts. */
+/** Open trades or positions, excluded from all other figures. */
 import * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
@@ -14,12 +14,12 @@ import { hasMatchingLeg } from './positions.ts';
 
 export const openRecord = z
   .strictObject({
-    trades: f.count('Open trades that were opened before the end of the window; of positions, those with an open leg'),
-    realised_pnl: f.money(`What they have realised so far after fees, ${IN_BASE}; of a position, closed legs included`),
+    trades: f.count('Open trades entered before the end of the period; for positions, those with an open leg'),
+    realised_pnl: f.money(`Their realised P&L after fees, ${IN_BASE}; for positions, closed legs included`),
     filters_ignored: filtersIgnored(),
   })
   .meta({
-    description: 'What is still open, and in no other figure; what is in a currency without a rate is left out',
+    description: 'Open trades, excluded from all other figures; without those in a currency without an exchange rate',
   });
 
 interface OpenRow {
@@ -30,10 +30,10 @@ interface OpenRow {
 }
 
 const COLUMNS = 'currency, fx_rate, net_pnl, executed_at';
-// Nearly all trades are closed, so SQLite's statistics may speak against the index, which finds the few open ones.
+// Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few open ones.
 const openIn = ({ hasOverlay }: Reader) => (hasOverlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status');
 
-/** Open trades belong to no day; those opened before the window's end count. */
+/** Open trades have no closing day; those entered before the end of the period count. */
 export function openTrades(reader: Reader, user: User, selection: Selection): z.infer<typeof openRecord> {
   const realised = new Sum();
   let trades = 0;
@@ -62,7 +62,7 @@ function openSingles(reader: Reader, user: User, { range, filters, unit }: Selec
   return rowsOf(reader, openIn(reader), where);
 }
 
-/** All legs of each open group that passes. */
+/** All legs of each open group that passes the filters. */
 function* openGroups(reader: Reader, user: User, { range, filters }: Selection): Generator<OpenRow[]> {
   const groups = reader.all(
     `SELECT DISTINCT group_id FROM ${openIn(reader)} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL`,

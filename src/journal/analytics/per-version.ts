@@ -1,4 +1,4 @@
-/** What it takes a pass over the journal to find out, kept with a handle for as long as what it reads stays the same. */
+/** Cache of facts that need a pass over the journal, per handle, until the journal changes. */
 import type { Reader } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 
@@ -7,7 +7,7 @@ const MAX_USERS = 10;
 export class PerVersion<T> {
   readonly #kept = new WeakMap<Reader, { version: unknown; byUser: Map<string, T> }>();
 
-  /** @param find reads it, with pauses, if it isn't known */
+  /** @param find reads the facts, with pauses, if they aren't cached */
   *of(reader: Reader, user: User, find: () => Generator<void, T>): Generator<void, T> {
     const version = reader.get('PRAGMA data_version')?.['data_version'];
     let kept = this.#kept.get(reader);

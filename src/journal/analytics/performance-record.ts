@@ -1,4 +1,4 @@
-/** What the performance object holds: the same figures wherever they appear. Formulas: docs/analytics.md. */
+/** Fields of the performance object, the same in all responses. Formulas: docs/analytics.md. */
 import * as z from 'zod';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
@@ -9,8 +9,8 @@ const extremeTrade = (description: string) =>
   f.orNull(
     f.object(
       {
-        trade_id: f.id('The trade; of a position, its leg that closed last'),
-        group_id: f.orNull(f.id('The trade group it is a leg of, or which is the position; null without one')),
+        trade_id: f.id('The trade; for a position, the leg that closed last'),
+        group_id: f.orNull(f.id('The trade group of the leg or position; null without one')),
         net_pnl: f.money(`Its net P&L, ${IN_BASE}`),
       },
       description,
@@ -23,7 +23,7 @@ const extremeDay = (description: string) =>
 const seconds = (description: string) => f.orNull(f.ratio(`${description}, in seconds; null without one`));
 
 export const performanceRecord = z.strictObject({
-  currency: f.currency("The user's base currency, of all money here"),
+  currency: f.currency("The user's base currency, of all amounts here"),
   trades: f.count('Closed trades, N'),
   wins: f.count('Trades with a net above the breakeven tolerance, W'),
   losses: f.count('Trades with a net below minus the tolerance, L'),
@@ -33,24 +33,24 @@ export const performanceRecord = z.strictObject({
   gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
   fees: f.money(`Fees, ${IN_BASE}`),
   net_pnl: f.money(`P&L after fees, ${IN_BASE}`),
-  expectancy: f.orNull(f.money(`Mean net P&L a trade, ${IN_BASE}; null without trades`)),
-  expectancy_r: f.orNull(f.ratio('Mean R multiple of the trades that have a risk; null without any')),
-  total_r: f.orNull(f.ratio('Sum of those R multiples; null without any')),
-  r_sample: f.count('How many trades have a risk'),
+  expectancy: f.orNull(f.money(`Mean net P&L per trade, ${IN_BASE}; null without trades`)),
+  expectancy_r: f.orNull(f.ratio('Mean R multiple of the trades with a risk; null without any')),
+  total_r: f.orNull(f.ratio('Sum of these R multiples; null without any')),
+  r_sample: f.count('Trades with a risk'),
   average_win: f.orNull(f.money(`Mean net P&L of the wins, ${IN_BASE}; null without any`)),
   average_loss: f.orNull(f.money(`Mean net P&L of the losses (negative), ${IN_BASE}; null without any`)),
-  payoff_ratio: f.orNull(f.ratio('average_win over the amount of average_loss; null without either')),
+  payoff_ratio: f.orNull(f.ratio('average_win over the absolute average_loss; null without either')),
   profit_factor: f.orNull(
-    f.ratio('Sum of all positive net P&L over the amount of all negative net P&L; null without a negative one'),
+    f.ratio('Sum of all positive net P&L over the absolute sum of all negative; null without a negative one'),
   ),
-  profit_factor_infinite: f.flag('True where profit_factor is null because there are gains and no losses'),
+  profit_factor_infinite: f.flag('True if profit_factor is null because there are gains and no losses'),
   largest_win: extremeTrade('The win with the highest net P&L; null without a win'),
   largest_loss: extremeTrade('The loss with the lowest net P&L; null without a loss'),
   max_drawdown: drawdownRecord,
   recovery_factor: f.orNull(f.ratio('net_pnl over the amount of max_drawdown, signed; null without a drawdown')),
   best_five_share: f.orNull(
     f.ratio(
-      'Net P&L of the five trades with the highest one over net_pnl: above 1 if all others together lost; null unless net_pnl is above 0',
+      'Sum of the five highest net P&L over net_pnl: above 1 if all other trades together lost; null unless net_pnl is above 0',
     ),
   ),
   streaks: f.object(
@@ -75,7 +75,7 @@ export const performanceRecord = z.strictObject({
     'Holding times',
   ),
   trading_days: f.count('Days with a closed trade'),
-  winning_days: f.count('Of these, days with a net above 0'),
+  winning_days: f.count('Trading days with a net above 0'),
   best_day: extremeDay('The day with the highest net P&L; null without trades'),
   worst_day: extremeDay('The day with the lowest net P&L; null without trades'),
   sharpe: f.orNull(
@@ -88,12 +88,12 @@ export const performanceRecord = z.strictObject({
   ),
   daily_basis: f.choice(
     ['returns', 'money'],
-    'What a day counts as: its net over the balance at its start, or (without a starting balance) its net in the base currency',
+    'Value of a day: its net over the balance at its start (returns), or without a starting balance its net in the base currency (money)',
   ),
-  daily_sample: f.count('Days in that series, n: first to last trading day, weekdays without a trade counted as 0'),
+  daily_sample: f.count('Days in the series, n: first to last trading day; weekdays without a trade count as 0'),
   sqn: f.orNull(
     f.ratio(
-      'System quality number: sqrt(r_sample) times mean R over its standard deviation (n - 1), not capped; null where undefined',
+      'System quality number: sqrt(r_sample) times mean R over its standard deviation (n - 1), not capped; null if undefined',
     ),
   ),
   confidence: confidenceRecord,

@@ -1,4 +1,4 @@
-/** How the performance of closed trades is computed. Formulas: docs/analytics.md. */
+/** Computation of the performance of closed trades. Formulas: docs/analytics.md. */
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
@@ -12,10 +12,10 @@ import { medianOf } from './statistics.ts';
 import { Tally } from './tally.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
-/** How many of the best trades the share of net is told of. */
+/** Number of trades in best_five_share. */
 const BEST = 5;
 
-/** Computes the performance of trades, which are added one by one in the order (closed_at, id). */
+/** Computes the performance of trades added one by one in the order (closed_at, id). */
 export class PerformanceAccumulator implements Accumulator {
   readonly columns = ['entered', 'risk', 'group'] as const;
   readonly #user: User;
@@ -137,7 +137,7 @@ export class PerformanceAccumulator implements Accumulator {
   }
 }
 
-/** Whether money is more as it is shown: 3 at a rate of 1.1 is no more than 3.3, and of equals the first counts. */
+/** Whether an amount is larger after rounding: 3 at a rate of 1.1 equals 3.3, and the first of equal amounts counts. */
 function isMore(a: number, b: number): boolean {
   return a > b && roundMoney(a) > roundMoney(b);
 }

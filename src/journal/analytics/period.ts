@@ -1,17 +1,17 @@
-/** The windows that figures are asked for: by name, by length or by their ends, each with the one before it. */
+/** Periods of figures by name, length or bounds, each with its previous period. */
 import * as z from 'zod';
 import { ratioOrNull } from '../../money.ts';
 import { addDays, type CalendarUnit, daysBetween, startOfUnit, toInstantText, type ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { daysFromTo, lengthInDays, type Window, windowBefore } from './window.ts';
 
-/** The longest window of the compact summary. */
+/** Longest period of the compact summary. */
 export const MAX_DAYS = 365;
 
 const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
 const LENGTH = /^[1-9]\d*[dwmy]$/;
 
-/** Which unit of the calendar, counted from the one that today lies in. */
+/** Unit of the calendar, and its offset from the current one. */
 const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
   today: ['day', 0],
   yesterday: ['day', -1],
@@ -30,12 +30,12 @@ const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
 
 export const CALENDAR_PERIODS = Object.keys(CALENDAR);
 
-/** A year that has one before and one after, a month, a quarter or an ISO week by its number, and the whole journal. */
+/** A year with a previous and a next one, or its month, quarter or ISO week by number. */
 export const NUMBERED_PERIOD =
   /^(000[1-9]|00[1-9]\d|0[1-9]\d\d|[1-8]\d{3}|9[0-8]\d\d|99[0-8]\d|999[0-8])(?:-(0[1-9]|1[0-2])|-Q([1-4])|-W(0[1-9]|[1-4]\d|5[0-3]))?$/;
 export const WHOLE_JOURNAL = 'all';
 
-/** A window as answers state it; all null where it is open. */
+/** A period as in responses; null if open. */
 export interface Span extends Window {
   /** Its first and last day in the user's zone, both included. */
   first: string | null;
@@ -43,12 +43,12 @@ export interface Span extends Window {
   days: number | null;
 }
 
-/** What is asked for, and what that is compared with. */
+/** The requested period and its previous period. */
 export interface Asked {
   span: Span;
-  /** Null where nothing comes before it. */
+  /** Null if there is none. */
   previous: Span | null;
-  /** Whether it would be longer than MAX_DAYS, and was cut. */
+  /** Whether it was longer than MAX_DAYS and was cut. */
   isCapped: boolean;
 }
 
@@ -57,7 +57,7 @@ export function daysOfPeriod(text: string): number | null {
   return LENGTH.test(text) ? Number(text.slice(0, -1)) * (UNIT_DAYS[text.at(-1) as string] as number) : null;
 }
 
-/** n calendar days of the zone up to the end of a day; before them come as many. */
+/** n calendar days of the zone up to the end of a day; previous: as many days before. */
 export function lastDaysTo(clock: ZoneClock, n: number, last: string, most: number | null = null): Asked {
   const days = Math.min(n, most ?? daysBetween(FIRST_DATE, last) + 1);
   const first = addDays(last, 1 - days);
@@ -69,8 +69,9 @@ export function lastDaysTo(clock: ZoneClock, n: number, last: string, most: numb
 }
 
 /**
- * A window by its length, up to today, or by its name. What is longer than the most days that it may have loses its first days.
- * @returns null for a name that there is not
+ * A period by its length, up to today, or by its name.
+ * @param most maximum of days; a longer period loses its first days
+ * @returns null for an unknown name
  */
 export function periodOf(clock: ZoneClock, text: string, today: string, most: number | null): Asked | null {
   const length = daysOfPeriod(text);
@@ -92,7 +93,7 @@ const EVERYTHING: Asked = {
   isCapped: false,
 };
 
-/** Up to today where today lies in it; before it comes the whole period before. */
+/** Up to today for a current period; previous: the whole period before. */
 function calendarPeriod(clock: ZoneClock, name: string, today: string, most: number | null): Asked | null {
   const named = Object.hasOwn(CALENDAR, name) ? CALENDAR[name] : undefined;
   if (!named) return null;
@@ -101,7 +102,7 @@ function calendarPeriod(clock: ZoneClock, name: string, today: string, most: num
   return unitUpTo(clock, startOfUnit(today, unit, n), last, unit, most);
 }
 
-/** The whole of it, whatever day it is. */
+/** The whole period, on any day. */
 function numberedPeriod(clock: ZoneClock, text: string, most: number | null): Asked | null {
   const found = firstOfNumbered(text);
   if (!found) return null;
@@ -131,13 +132,13 @@ function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | 
   return addDays(first, 3).startsWith(year) ? { first, unit: 'week' } : null;
 }
 
-/** The window between two instants; before it comes the equally long one. */
+/** The period between two instants; previous: one of equal length. */
 export function between(clock: ZoneClock, window: Window, now: number): Asked {
   const before = windowBefore(clock, window, now);
   return { span: spanOf(clock, window), previous: before && spanOf(clock, before), isCapped: false };
 }
 
-/** Before it, dates have no four digits. */
+/** Earlier dates don't have four-digit years. */
 const FIRST_DATE = '0001-01-01';
 
 function spanOfDays(clock: ZoneClock, first: string, last: string): Span {
@@ -156,19 +157,19 @@ function spanOf(clock: ZoneClock, { from, to }: Window): Span {
   };
 }
 
-/** A window in an answer; null where it is open. */
+/** A period in a response; null if open. */
 export const spanRecord = z.strictObject({
-  start: f.orNull(f.instant('Start of the window; null where open')),
-  end: f.orNull(f.instant('End of the window, exclusive; null where open')),
-  days: f.orNull(f.plain('Its length in days, calendar days where it begins and ends with one; null where open')),
-  start_date: f.orNull(f.date('Its first day; null where open')),
-  end_date: f.orNull(f.date('Its last day, included; null where open')),
+  start: f.orNull(f.instant('Start of the period; null if open')),
+  end: f.orNull(f.instant('End of the period, exclusive; null if open')),
+  days: f.orNull(f.plain('Its length in days, calendar days if it starts and ends with one; null if open')),
+  start_date: f.orNull(f.date('Its first day; null if open')),
+  end_date: f.orNull(f.date('Its last day, included; null if open')),
 });
 
-/** The window that was asked for. */
+/** The requested period. */
 export const periodRecord = spanRecord.extend({
-  timezone: f.ours('The IANA zone that days, weekdays and hours are counted in'),
-  capped: f.flag(`Only where it would be longer than ${MAX_DAYS} days and was cut: true`).optional(),
+  timezone: f.ours('IANA time zone of days, weekdays and hours'),
+  capped: f.flag(`True if it was longer than ${MAX_DAYS} days and was cut, else absent`).optional(),
 });
 
 export function spanFields({ from, to, first, last, days }: Span): z.infer<typeof spanRecord> {

@@ -1,33 +1,33 @@
 /**
- * How likely chance alone makes some of the trades as good or as bad as they are: the share of random sets of as many trades that are.
- * Unlike a t-test it doesn't take results to be normal, which those of trend followers and option sellers are not. Formulas, and how often
- * it errs: docs/analytics.md.
+ * Permutation tests: the probability that chance alone makes some of the trades as good or as bad, as a share of random sets of as many
+ * trades. Unlike a t-test, it doesn't assume normal results, which trend followers and option sellers don't have. Formulas and error
+ * rates: docs/analytics.md.
  */
 import { mapInSteps } from '../in-steps.ts';
 import { RANGE, Random } from './random.ts';
 import type { Results } from './results.ts';
 import { normalP } from './student-t.ts';
 
-/** Some of the trades: how many, and the sum of their net P&L. */
+/** Some of the trades: their number, and the sum of their net P&L. */
 export interface Part {
   trades: number;
   net: number;
 }
 
-/** Random sequences of trades: the first trades of each are a random set of any number of them. */
+/** Random sequences of trades: the first k trades of each are a random set of k trades. */
 const SEQUENCES = 20_000;
-/** Sums of more trades are as good as normal. */
+/** Sums of more trades are nearly normal. */
 const LONGEST = 2000;
-/** Among many parts, one has to be rarer to be more than the best of so many: more sequences, but shorter ones. */
+/** With many parts, only rarer results are significant: that needs more sequences, but shorter ones. */
 const SEQUENCES_A_PART = 80;
 const MORE_DRAWS = 10_000_000;
 
-/** Between pauses: about a millisecond. */
+/** Draws between pauses: about a millisecond. */
 const DRAWS_A_STEP = 50_000;
 
 /**
- * Two-sided: twice the smaller of the shares of random sets that are at least as good, and at least as bad.
- * @returns for each part its chance; null where it or the rest has fewer than 2 trades, or where all results are equal
+ * Two-sided: twice the smaller share of random sets that are at least as good, or at least as bad.
+ * @returns p-value of each part; null if it or the rest has fewer than 2 trades, or if all results are equal
  */
 export function* chancesOf(results: Results, parts: readonly Part[]): Generator<void, (number | null)[]> {
   const { n, mean, seed } = results;
@@ -60,14 +60,14 @@ export function* chancesOf(results: Results, parts: readonly Part[]): Generator<
   });
 }
 
-/** Of a part and the rest the smaller one, and how much its sum deviates: what is chance for the one is for the other. */
+/** The smaller of a part and its rest, with the deviation of its sum: both have the same p-value. */
 function lookedAt({ trades, net }: Part, n: number, mean: number): { trades: number; deviation: number } {
   const deviation = net - trades * mean;
   if (2 * trades < n) return { trades, deviation };
   return { trades: n - trades, deviation: 2 * trades === n ? Math.abs(deviation) : -deviation };
 }
 
-/** Random sums of one number of trades, counted between those that are asked about. */
+/** Random sums of one number of trades, counted between the sums of interest. */
 class Outcomes {
   readonly trades: number;
   readonly #noise: number;
@@ -75,7 +75,7 @@ class Outcomes {
   #sequences = 0;
   #sorted = new Float64Array();
   #counts = new Uint32Array();
-  /** How many lie before each of the counts, and in all of them: to add them up for each part takes seconds for 28,000 parts. */
+  /** Running totals of the counts: adding them up for each part takes seconds for 28,000 parts. */
   #before: Uint32Array | undefined;
 
   constructor(trades: number, noise: number) {
@@ -83,13 +83,13 @@ class Outcomes {
     this.#noise = noise;
   }
 
-  /** Before the first one is counted: what will be asked about. */
+  /** Adds a sum of interest, before counting starts. */
   expect(sum: number): this {
     this.#edges.push(sum - this.#noise, sum + this.#noise);
     return this;
   }
 
-  /** Once all that will be asked about is known. */
+  /** Starts counting, once all sums of interest are added. */
   begin(): void {
     if (this.#sorted.length > 0) return;
     this.#sorted = new Float64Array(this.#edges).sort();
@@ -102,8 +102,8 @@ class Outcomes {
   }
 
   /**
-   * Twice the smaller share of those that are at least as large, and at least as small, as a sum, itself one of them.
-   * @param limit decides how much smaller than that the chance is where none of them is
+   * Twice the smaller share of random sums that are at least as large, or at least as small; the sum itself counts as one.
+   * @param limit upper bound of the result if no random sum is as extreme
    */
   chanceOf(sum: number, limit: number): number {
     this.#before ??= runningTotals(this.#counts);
@@ -133,7 +133,7 @@ function runningTotals(counts: Uint32Array): Uint32Array {
 }
 
 /**
- * Draws random sequences of the numbers, each without putting back, and counts the sums of their first ones.
+ * Draws random sequences of the numbers without replacement, and counts the sums of their first numbers.
  * @param deck is shuffled
  * @param outcomes by their number of trades
  */

@@ -1,4 +1,4 @@
-/** Positions: the legs of a trade group as one, closed when the last of them is. A trade without a group is a position by itself. */
+/** Positions: the legs of a trade group as one, closed with the last of them. A trade without a group is its own position. */
 import { Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
@@ -21,26 +21,26 @@ import {
 
 type Filters = Readonly<Record<string, string>>;
 
-/** A closed position that is in no figure: these currencies of its legs have no rate. */
+/** A closed position excluded from figures: these currencies of its legs have no exchange rate. */
 export interface WithoutRate {
   currencies: string[];
-  /** The position as if that rate were 1, for conditions on anything but money. */
+  /** The position as if the rate were 1, for conditions that don't depend on money. */
   asIfRated: () => ClosedTrade;
 }
 
-/** What tells which position a leg is of, and in which order they were opened. */
+/** Columns for the position of a leg, and for the order of entry. */
 export const COLUMNS_OF_LEGS = ['group', 'entered'] as const;
 
-/** A group that some legs were met of. */
+/** A group with at least one leg met. */
 interface MetGroup {
-  /** How many legs it has. */
+  /** Number of its legs. */
   legs: number;
-  /** The id of the leg that closes it; null of a group that is open. */
+  /** Id of the leg that closes it; null for an open group. */
   last: string | null;
   met: TradeRow[];
 }
 
-/** Legs of all groups that are kept until the last is met: to read them again makes unit=position a seventh slower. */
+/** Maximum legs kept until the last of their group is met: reading them again makes unit=position a seventh slower. */
 const MAX_KEPT = 10_000;
 
 const INSTANT_LENGTH = '2026-11-20T14:30:00.000Z'.length;
@@ -61,7 +61,7 @@ export class Positions {
     this.#filters = filters;
   }
 
-  /** The position that a leg closes; undefined where another leg does, a leg is open, or none matches the filters. */
+  /** The position that a leg closes; undefined if another leg closes it, a leg is open, or no leg matches the filters. */
   *closedBy(row: TradeRow): Generator<void, ClosedTrade | WithoutRate | undefined> {
     const groupId = row.group_id as string;
     let group = this.#groups.get(groupId);
@@ -77,7 +77,7 @@ export class Positions {
     this.#groups.delete(groupId);
     this.#kept -= group.met.length;
     if (!hasMatchingLeg(this.#reader, this.#user, groupId, this.#filters)) return undefined;
-    // Legs outside of the period were not met.
+    // Legs outside the period weren't met.
     const isWhole = group.met.length === group.legs;
     const rows = isWhole ? group.met.sort(byOpening) : yield* legsOf(this.#rows, this.#user, groupId);
     yield;
@@ -125,7 +125,7 @@ export class Positions {
       id: last.id,
       closedAt: last.closedAt,
       closedMs: last.closedMs,
-      // The first to be opened comes first.
+      // Legs are in the order of entry.
       enteredMs: (legs[0] as ClosedTrade).enteredMs,
       gross: sumOf(legs.map((leg) => leg.gross)),
       fees: sumOf(legs.map((leg) => leg.fees)),
@@ -140,7 +140,7 @@ export class Positions {
     };
   }
 
-  /** The group's R, in its own currency, as the group's record has it; null without a risk, or where a leg has another currency. */
+  /** The group's R in its own currency, as in the group's record; null without a risk, or if a leg has another currency. */
   #rOf(legs: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
     if (initial_risk === null || legs.some((leg) => leg.currency !== currency)) return null;
     return storedNumber(sumOf(legs.map((leg) => this.#rows.netOf(leg))) / initial_risk);
@@ -173,17 +173,17 @@ export class Positions {
   }
 }
 
-/** What has no meaning for several legs: their worst moments were not the same. */
+/** Fields without meaning for several legs: their worst moments differ. */
 const OF_SEVERAL = { quantity: null, mae: null, mfe: null };
 const alone = ({ quantity, mae, mfe }: ClosedTrade) => ({ quantity, mae, mfe });
 
-/** As legsOf orders them. */
+/** The order of legsOf. */
 function byOpening(a: TradeRow, b: TradeRow): number {
   if (a.executed_at === b.executed_at) return a.id < b.id ? -1 : 1;
   return (a.executed_at as string) < (b.executed_at as string) ? -1 : 1;
 }
 
-/** The legs of a group in the order they were opened. */
+/** The legs of a group in the order of entry. */
 export function* legsOf(rows: TradeRows, user: User, groupId: string): Generator<void, TradeRow[]> {
   const legs: TradeRow[] = [];
   for (;;) {
@@ -198,7 +198,7 @@ export function* legsOf(rows: TradeRows, user: User, groupId: string): Generator
   }
 }
 
-/** Whether a leg of a group passes all of the filters. */
+/** Whether a leg of a group passes all filters. */
 export function hasMatchingLeg(reader: Reader, user: User, groupId: string, filters: Filters): boolean {
   if (Object.keys(filters).length === 0) return true;
   const where = new Where(user.id);
@@ -209,7 +209,7 @@ export function hasMatchingLeg(reader: Reader, user: User, groupId: string, filt
   );
 }
 
-/** What all legs have, in the spelling of the first; null where one has another, or none. */
+/** Value shared by all legs, in the spelling of the first; null if a leg has another or none. */
 export function shared<T, K extends keyof T>(legs: readonly T[], field: K): T[K] | null {
   const [first, ...others] = legs.map((leg) => leg[field]);
   return first != null && others.every((other) => isSame(first, other)) ? first : null;
@@ -223,13 +223,13 @@ function isLater(a: ClosedTrade, b: ClosedTrade): boolean {
   return a.closedAt === b.closedAt ? a.id > b.id : a.closedAt > b.closedAt;
 }
 
-/** In the currency of all legs; null where they have several. */
+/** Money in the currency of all legs; null if they have several. */
 function ownMoneyOf(legs: readonly ClosedTrade[]): Pick<ClosedTrade, 'currency' | 'ownNet'> {
   const currency = shared(legs, 'currency');
   return { currency, ownNet: currency === null ? null : sumOf(legs.map((leg) => leg.ownNet as number)) };
 }
 
-/** What is left of amounts that cancel out is noise where they have no more digits to tell. */
+/** Sum of amounts; 0 if the rest of amounts that cancel out is only rounding noise. */
 export function sumOf(values: readonly number[]): number {
   const sum = new Sum();
   let size = 0;

@@ -1,15 +1,15 @@
-/** Random numbers that repeat: the same seed gives the same ones in every process, on every machine (sfc32 by Doty-Humphrey, 2010). */
+/** Reproducible random numbers: a seed gives the same numbers in every process and on every machine (sfc32 by Doty-Humphrey, 2010). */
 export class Random {
   #state: readonly [number, number, number, number];
 
   /** @param seed 32 bits */
   constructor(seed: number) {
     this.#state = [seed | 0, 0x9e3779b9 | 0, 0x243f6a88, 1];
-    // Seeds that are alike make numbers that are, until the state is mixed.
+    // Similar seeds give similar numbers until the state is mixed.
     this.fill(new Uint32Array(16));
   }
 
-  /** With whole numbers of 32 bits: many at once, since a call for each takes longer than to make it. */
+  /** Fills with 32-bit integers: many at once, because a call for each takes longer than making one. */
   fill(numbers: Uint32Array): void {
     let [a, b, c, counter] = this.#state;
     for (let i = 0; i < numbers.length; i++) {
@@ -24,5 +24,5 @@ export class Random {
   }
 }
 
-/** How many numbers a Random makes. */
+/** Number of different values of a Random. */
 export const RANGE = 2 ** 32;

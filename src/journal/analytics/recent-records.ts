@@ -1,4 +1,4 @@
-/** The newest journal entries, weekly reviews and missed trades of a window, as excerpts. */
+/** The newest journal entries, weekly reviews and missed trades of a period, as excerpts. */
 import { ratioOrNull } from '../../money.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { beginning } from '../answer-size.ts';
@@ -9,7 +9,7 @@ import { MAX_CHARACTERS, type Size, withExcerpts } from './summary-size.ts';
 
 type Lists = Pick<Summary, 'recent_journals' | 'weekly_reviews' | 'missed_trades'>;
 
-/** @returns what makes the lists of a summary at a size */
+/** @returns function that makes the lists of a summary for a size */
 export function recentRecords(
   reader: Reader,
   user: User,
@@ -29,15 +29,15 @@ export function recentRecords(
   });
 }
 
-/** A kind of record that the summary shows the newest of. */
+/** A kind of record whose newest ones are in the summary. */
 interface Excerpted {
   source: string;
   columns: string;
-  /** The column that they are ordered by, newest first. */
+  /** Column of the order, newest first. */
   date: string;
   tieBreak: string;
   limit: number;
-  /** The columns that are cut to excerpts. */
+  /** Columns cut to excerpts. */
   texts: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function within(user: User, column: string, range: Range): Where {
   return where;
 }
 
-/** Weeks that share a day with the window. */
+/** Weeks that share a day with the period. */
 function touching(user: User, first: string, last: string): Where {
   const where = new Where(user.id);
   where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, first, last);

@@ -1,4 +1,4 @@
-/** The results of trades one by one, and a seed made of them: what tests and simulations draw from. */
+/** The results of trades and a seed made from them, for tests and simulations. */
 import { Sum } from '../../money.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
@@ -17,7 +17,7 @@ export class Results implements Accumulator {
     }
     this.#nets[this.#n++] = net;
     this.#sum.add(net);
-    // Of times and signs only: where all amounts are multiplied by one factor, the same numbers are drawn.
+    // From times and signs only: if all amounts are multiplied by one factor, the same numbers are drawn.
     for (const part of [closedMs, closedMs / 2 ** 32, Math.sign(net)]) {
       this.#seed = Math.imul(this.#seed ^ part, 0x9e3779b1);
       this.#seed ^= this.#seed >>> 15;
@@ -33,7 +33,7 @@ export class Results implements Accumulator {
     return this.#nets.subarray(0, this.#n);
   }
 
-  /** Of nothing 0. */
+  /** 0 if n = 0. */
   get mean(): number {
     return this.#n === 0 ? 0 : this.#sum.value / this.#n;
   }

@@ -1,4 +1,4 @@
-/** Rows of figures: what a breakdown or a group is given as, labels in one spelling, and the rest in one row. */
+/** Rows of breakdowns and groups: labels in one spelling, and the rest in one row. */
 import * as z from 'zod';
 import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
@@ -8,7 +8,7 @@ import { expectancyInterval } from './confidence.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
 import type { Tally } from './tally.ts';
 
-/** The figures of a row, whatever it is a row of. */
+/** The figures of any row. */
 export const rowShape = {
   trades: f.count('Trades'),
   wins: f.count('Wins'),
@@ -17,18 +17,20 @@ export const rowShape = {
   net_pnl: f.money(`Net P&L, ${IN_BASE}`),
   win_rate: f.orNull(f.ratio('Wins over trades, 0 to 1')),
   profit_factor: f.orNull(f.ratio('Gains over losses; null without a loss')),
-  expectancy: f.orNull(f.money('Mean net P&L a trade, in the base currency')),
+  expectancy: f.orNull(f.money('Mean net P&L per trade, in the base currency')),
   expectancy_low: f.orNull(
-    f.money("Low end of its 95 % interval (Student's t), in the base currency; null with fewer than 2 trades"),
+    f.money(
+      "Low end of its 95 % confidence interval (Student's t), in the base currency; null with fewer than 2 trades",
+    ),
   ),
-  expectancy_high: f.orNull(f.money('High end of that')),
-  average_r: f.orNull(f.ratio('Mean R of the trades that have a risk; null without any')),
+  expectancy_high: f.orNull(f.money('High end of the interval')),
+  average_r: f.orNull(f.ratio('Mean R of the trades with a risk; null without any')),
   other: f
-    .flag('Only in the last row, where top leaves rows out: true. It sums them up, and its keys are null')
+    .flag('True in the last row if top omits rows, else absent. It sums up the omitted rows, and its keys are null')
     .optional(),
 };
 
-/** What these count of a trade. */
+/** Columns that all rows count. */
 export const COLUMNS_OF_ROWS = ['risk'] as const;
 
 const figuresRecord = z.strictObject(rowShape);
@@ -50,15 +52,14 @@ export function figuresOf(tally: Tally): z.infer<typeof figuresRecord> {
   };
 }
 
-/** A row before it is given: what it counts, and under which keys. */
+/** A row before formatting: its keys and counts. */
 export interface CountedRow<T extends Tally = Tally> {
   keys: readonly Key[];
   tally: T;
 }
 
 /**
- * How labels are shown: those that differ only in the case of their letters in the spelling that most trades have, the first
- * by code units of several.
+ * Spelling of labels that differ only in case: the one of most trades; if several, the first by code units.
  * @param counts trades by spelling
  */
 export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key) => Key {
@@ -72,7 +73,7 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
   return (key) => (typeof key === 'string' ? (shown.get(foldCase(key))?.[0] ?? key) : key);
 }
 
-/** Makes one of the rows whose keys are the same. */
+/** Merges rows with equal keys. */
 export function* merged<T extends Tally>(rows: readonly CountedRow<T>[]): Generator<void, CountedRow<T>[]> {
   const byKeys = new Map<string, CountedRow<T>>();
   yield* mapInSteps(rows, (row) => {
@@ -84,7 +85,7 @@ export function* merged<T extends Tally>(rows: readonly CountedRow<T>[]): Genera
   return [...byKeys.values()];
 }
 
-/** By their keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
+/** Sorts by keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
 export function* sorted<R extends CountedRow>(
   rows: readonly R[],
   dimensions: readonly Dimension[],
@@ -98,7 +99,7 @@ export function* sorted<R extends CountedRow>(
   return yield* sortInSteps(rows, (a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
 }
 
-/** The first rows, and one more that sums up all others. */
+/** The first rows, and one more with the sum of all others. */
 export function withRest<T extends Tally, R extends CountedRow<T>>(
   rows: readonly (R & CountedRow<T>)[],
   top: number | null,

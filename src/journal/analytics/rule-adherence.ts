@@ -5,20 +5,20 @@ import { IN_BASE } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
-/** What a section says of the entries it counts. */
+/** Field for the kinds of journal entries that a section counts. */
 export const groupEntries = () =>
-  f.flag('Whether journal entries of trade groups count besides those of trades: only with unit=position');
+  f.flag('Whether journal entries of trade groups count in addition to those of trades: only with unit=position');
 
 export const rulesRecord = z.strictObject({
   followed: f.count('Rules answered as followed, in the journal entries of the trades'),
   broken: f.count('Rules answered as broken'),
-  adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null where none is answered')),
+  adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null if none is answered')),
   net_pnl_followed: f.money(`Net P&L of the trades whose answered rules were all followed, ${IN_BASE}`),
   net_pnl_broken: f.money(`Net P&L of the trades with a broken rule, ${IN_BASE}`),
   group_entries: groupEntries(),
 });
 
-/** Whether the rules of the trades' journal entries were followed, and what those trades made. */
+/** Answers to rules in the trades' journal entries, and the net P&L of these trades. */
 export class RuleAdherence implements Accumulator {
   readonly columns = ['entries'] as const;
   #followed = 0;

@@ -1,4 +1,4 @@
-/** How the trader was on a day, by its sessions. */
+/** The trader's condition per day, from sessions. */
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dayNumber } from '../../time.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
@@ -8,7 +8,7 @@ import { Where } from '../where.ts';
 import { PerVersion } from './per-version.ts';
 import { CHUNK, type SessionFacts } from './trade-rows.ts';
 
-/** What a mood may take. */
+/** Maximum size of a mood. */
 const MAX_OCTETS = '16000';
 
 const COLUMNS = "id, date, started_at, mood, energy, sleep_hours, json_type(review, '$.followed_plan') AS plan";
@@ -28,7 +28,7 @@ export type SessionDays = ReadonlyMap<number, SessionFacts>;
 
 const kept = new PerVersion<SessionDays>();
 
-/** @throws AnswerTooLarge for a mood that is too long to count by */
+/** @throws AnswerTooLarge if a mood is too long to group by */
 export function sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
   return kept.of(reader, user, () => readDays(reader, user));
 }
@@ -70,11 +70,11 @@ function nextRows(reader: Reader, user: User, last: SessionRow | undefined): Ses
     user.id,
   );
   throw new AnswerTooLarge(
-    `the mood of the session ${long?.['id']} takes more than ${Number(MAX_OCTETS) / 1000} KB, too much to count by; shorten it`,
+    `the mood of the session ${long?.['id']} takes more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten it`,
   );
 }
 
-/** Each from the first session that has it, those without a start last. */
+/** Each fact from the first session with a value; sessions without a start are last. */
 function factsOf(sessions: SessionRow[]): SessionFacts {
   const startOf = ({ started_at }: SessionRow) => started_at ?? '~';
   if (sessions.length > 1) {

@@ -1,4 +1,4 @@
-/** What may come: paths of 250 further trades, drawn from those of the window. Formulas: docs/analytics.md. */
+/** Simulation: paths of 250 further trades, drawn from those of the period. Formulas: docs/analytics.md. */
 import type * as z from 'zod';
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
@@ -12,13 +12,13 @@ import { Results } from './results.ts';
 import { meanOf } from './statistics.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
-/** Fewer tell too little. */
+/** Fewer show too little. */
 const LEAST_TRADES = 30;
 
 const twoWindows = <S extends z.ZodType>(field: (what: string) => S, what: string) => {
   const within = (trades: number) =>
     f.object(
-      { median: field('In half of the paths at most'), p95: field('In 95 % of the paths at most') },
+      { median: field('Not exceeded in 50 % of the paths'), p95: field('Not exceeded in 95 % of the paths') },
       `Within the next ${trades} trades`,
     );
   return f.orNull(f.object({ next_100: within(SHORT), next_250: within(LENGTH) }, what));
@@ -28,11 +28,11 @@ const chance = (share: number) => f.ratio(`Share of paths that lose ${share} % o
 
 export const simulationRecord = f.object(
   {
-    sample: f.count('Closed trades of the window, from which paths are drawn'),
-    reason: f.orNull(f.ours('Why there is no simulation; null if there is one')),
+    sample: f.count('Closed trades of the period, the source of the paths'),
+    reason: f.orNull(f.ours('Reason for a missing simulation; else null')),
     balance: f.orNull(
       f.money(
-        `Starting balance and net P&L of all closed trades of the journal, ${IN_BASE}; null without a starting balance`,
+        `Starting balance plus net P&L of all closed trades of the journal, ${IN_BASE}; null without a starting balance`,
       ),
     ),
     average_risk: f.orNull(
@@ -41,7 +41,7 @@ export const simulationRecord = f.object(
           amount: f.money(`Mean risk, ${IN_BASE}`),
           percent: f.orNull(f.ratio('The same over balance, 0 to 1 and beyond; null unless balance is above 0')),
         },
-        'What was at risk a trade, of those that have a risk; null without any',
+        'Risk per trade, of the trades with a risk; null without any',
       ),
     ),
     losing_run: twoWindows(f.count, 'Longest run of losing trades; a breakeven ends a run'),
@@ -52,21 +52,21 @@ export const simulationRecord = f.object(
     chance_of_losing: f.orNull(
       f.object(
         { ten_percent: chance(10), twenty_percent: chance(20), thirty_percent: chance(30) },
-        `How likely the next ${LENGTH} trades lose a part of balance on the way; null unless balance is above 0`,
+        `Probability of losing a part of balance at any time within the next ${LENGTH} trades; null unless balance is above 0`,
       ),
     ),
     path: f.list(
       f.item({
-        trades: f.count('How many trades from now'),
-        p5: f.money(`Net P&L from now that 5 % of the paths don't exceed, ${IN_BASE}`),
-        median: f.money('That half of them do not exceed'),
-        p95: f.money('That 95 % of them do not exceed'),
+        trades: f.count('Number of further trades'),
+        p5: f.money(`Net P&L of these trades, not exceeded in 5 % of the paths, ${IN_BASE}`),
+        median: f.money('Not exceeded in 50 % of the paths'),
+        p95: f.money('Not exceeded in 95 % of the paths'),
       }),
-      `Net P&L from now on, each 25 trades up to ${LENGTH}`,
+      `Net P&L of further trades, every 25 trades up to ${LENGTH}`,
     ),
     kelly: kellyRecord,
   },
-  `What may come, were the next ${LENGTH} trades as those of the window: ${PATHS} paths by a stationary bootstrap. The same question has the same answer`,
+  `Simulated results, if the next ${LENGTH} trades are like those of the period: ${PATHS} paths by a stationary bootstrap. The same request gives the same response`,
 );
 
 export type SimulationResult = z.infer<typeof simulationRecord>;
@@ -96,11 +96,11 @@ export class Simulation implements Accumulator {
     this.#risks.push(trade.risk as number);
   }
 
-  /** Pauses now and then. @param balance null where unknown */
+  /** Simulates with pauses. @param balance null if unknown */
   *result(balance: number | null): Generator<void, SimulationResult> {
     const sample = this.#results.n;
     if (sample < LEAST_TRADES) {
-      return { sample, reason: `takes at least ${LEAST_TRADES} closed trades; ask for a longer window`, ...NOTHING };
+      return { sample, reason: `fewer than ${LEAST_TRADES} closed trades; choose a longer period`, ...NOTHING };
     }
     const paths = yield* bootstrap(this.#results.nets, this.#isLoss, this.#results.seed);
     const base = balance !== null && balance > 0 ? balance : null;
@@ -121,7 +121,7 @@ export class Simulation implements Accumulator {
   }
 }
 
-/** What the account holds after all closed trades of the journal, whatever is asked for; null without a starting balance. */
+/** Balance after all closed trades of the journal, for any request; null without a starting balance. */
 export function* balanceOf(reader: Reader, user: User): Generator<void, number | null> {
   if (user.starting_balance === null) return null;
   const net = new Sum();
@@ -137,7 +137,7 @@ function riskOf(risks: readonly number[], balance: number | null): SimulationRes
   return { amount: roundMoney(mean), percent: ratioOrNull(balance === null ? null : mean / balance) };
 }
 
-/** The smallest number that a share of them don't exceed. */
+/** The smallest figure that a share of the figures don't exceed. */
 function percentilesOf(figures: Float64Array, rounded: (figure: number) => number): (share: number) => number {
   const sorted = figures.slice().sort();
   return (share) => rounded(sorted[Math.ceil(share * sorted.length) - 1] as number);
@@ -152,7 +152,7 @@ function windowsOf({ short, long }: Paths['drawdown'], rounded: (figure: number)
 }
 
 function chancesOf({ lowest }: Paths, balance: number): SimulationResult['chance_of_losing'] {
-  // What is as much as that in decimals may be less in binary.
+  // Amounts that are equal in decimals may be less in binary.
   const losing = (share: number) =>
     roundRatio(lowest.filter((net) => -net >= share * balance * (1 - 1e-12)).length / lowest.length);
   return { ten_percent: losing(0.1), twenty_percent: losing(0.2), thirty_percent: losing(0.3) };

@@ -1,4 +1,4 @@
-/** Plain statistics of lists of numbers; null where they are undefined. */
+/** Basic statistics of lists of numbers; null if undefined. */
 import { Sum } from '../../money.ts';
 
 function totalOf(values: readonly number[]): number {
@@ -7,12 +7,12 @@ function totalOf(values: readonly number[]): number {
   return sum.value;
 }
 
-/** Arithmetic mean; null of nothing. */
+/** Arithmetic mean; null for an empty list. */
 export function meanOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : totalOf(values) / values.length;
 }
 
-/** Median: the middle value, or the mean of the middle two; null of nothing. */
+/** Median: the middle value, or the mean of the middle two; null for an empty list. */
 export function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const list = new Float64Array(values);
@@ -23,14 +23,14 @@ export function medianOf(values: readonly number[]): number | null {
 }
 
 /**
- * Puts the number in its place that sorting would put there, with none above it before it (Hoare 1961). Nothing else is answered
- * meanwhile: of a million numbers for 35 ms, and sorting them takes 230.
+ * Puts the number at a place that sorting would put there, with none larger before it (Hoare 1961). It blocks other requests:
+ * 35 ms for a million numbers, compared with 230 ms for sorting.
  */
 function putInPlace(list: Float64Array, place: number): number {
   const at = (i: number) => list[i] as number;
   let [first, last] = [0, list.length - 1];
   while (first < last) {
-    // By chance: no order of the numbers makes it slow.
+    // A random pivot: no order of the numbers makes it slow.
     const pivot = at(first + Math.floor(Math.random() * (last - first + 1)));
     let [i, j] = [first, last];
     while (i <= j) {
@@ -48,7 +48,7 @@ function putInPlace(list: Float64Array, place: number): number {
   return at(place);
 }
 
-/** Standard deviation of a sample (n - 1); null where n < 2 or where all values are equal. */
+/** Standard deviation of a sample (n - 1); null if n < 2 or if all values are equal. */
 export function sampleDeviation(values: readonly number[]): number | null {
   const mean = meanOf(values);
   if (mean === null || values.length < 2) return null;
@@ -59,6 +59,6 @@ export function sampleDeviation(values: readonly number[]): number | null {
     largest = Math.max(largest, Math.abs(value));
   }
   const deviation = Math.sqrt(squares.value / (values.length - 1));
-  // Equal values can differ from their mean by floating-point error, which is no deviation.
+  // Equal values can differ from their mean by floating-point errors: that is no deviation.
   return deviation <= largest * 1e-12 ? null : deviation;
 }

@@ -1,18 +1,18 @@
 /**
- * Student's t distribution, as far as confidence intervals and tests need it. Its tail is the regularised incomplete beta
- * function (DLMF 8.17, continued fraction 8.17.22), which double precision gives to some 12 digits. Held by published tables and by
- * numerical integration in the tests.
+ * Student's t distribution for confidence intervals and tests. Its tail is the regularised incomplete beta function (DLMF 8.17,
+ * continued fraction 8.17.22), exact to about 12 digits in double precision. The tests compare it with published tables and with
+ * numerical integration.
  */
 
-/** The normal quantile of 0.975: what t comes down to with many degrees of freedom. */
+/** The normal quantile of 0.975: the limit of t for many degrees of freedom. */
 export const Z = 1.959963984540054;
 
-/** Beyond as many degrees of freedom the expansion in them (Abramowitz and Stegun 26.7.5) is exact to 13 digits. */
+/** With more degrees of freedom, their expansion (Abramowitz and Stegun 26.7.5) is exact to 13 digits. */
 const MANY = 1000;
 
 const quantiles = new Map<number, number>();
 
-/** How many standard errors a 95 % interval reaches to each side: the quantile of 0.975. @param df degrees of freedom, at least 1 */
+/** Half width of a 95 % interval in standard errors: the quantile of 0.975. @param df degrees of freedom, at least 1 */
 export function tQuantile(df: number): number {
   if (df >= MANY) return expansion(df);
   let t = quantiles.get(df);
@@ -23,16 +23,16 @@ export function tQuantile(df: number): number {
   return t;
 }
 
-/** The probability of a |t| at least as large, by chance alone. */
+/** Probability of a |t| at least as large by chance alone. */
 export function twoSidedP(t: number, df: number): number {
   const square = t * t;
   return incompleteBeta(df / (df + square), square / (df + square), df / 2, 0.5);
 }
 
-/** So many degrees of freedom that the distribution is the normal one to 7 digits. */
+/** With these degrees of freedom, the distribution equals the normal one to 7 digits. */
 const NORMAL = 1e9;
 
-/** The same of a number of standard deviations, normally distributed. */
+/** The same for a normal distribution, in standard deviations. */
 export function normalP(z: number): number {
   return twoSidedP(z, NORMAL);
 }
@@ -44,7 +44,7 @@ function expansion(df: number): number {
   return z + g1 / df + g2 / df ** 2 + g3 / df ** 3;
 }
 
-/** By Newton's method: the tail is convex, so that it comes nearer from below, and never oversteps. */
+/** By Newton's method: the tail is convex, so the steps approach from below and never overshoot. */
 function solved(df: number): number {
   const height = Math.exp(-logBeta(df / 2)) / Math.sqrt(df);
   let t = Z;
@@ -55,9 +55,9 @@ function solved(df: number): number {
   return t;
 }
 
-/** @param y 1 - x, given apart since the difference would lose what is small */
+/** @param y 1 - x, a separate parameter because the subtraction would lose small values */
 function incompleteBeta(x: number, y: number, a: number, b: number): number {
-  // The fraction converges fast on this side of the mean only.
+  // The fraction converges fast only on this side of the mean.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(y, x, b, a);
   if (x === 0) return 0;
   const front = Math.exp(a * Math.log(x) + b * Math.log(y) - logBeta(Math.max(a, b)));
@@ -86,7 +86,7 @@ function logBeta(a: number): number {
   return logGamma(a) + Math.log(Math.PI) / 2 - logGamma(a + 0.5);
 }
 
-/** Stirling's series (DLMF 5.11.1), which wants a large number: a smaller one is raised by Γ(x + 1) = x Γ(x). */
+/** Stirling's series (DLMF 5.11.1), which needs a large number: a smaller one is raised by Γ(x + 1) = x Γ(x). */
 function logGamma(x: number): number {
   let [raised, product] = [x, 1];
   for (; raised < 15; raised++) product *= raised;

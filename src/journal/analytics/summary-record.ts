@@ -1,4 +1,4 @@
-/** What /v1/summary holds. */
+/** Fields of /v1/summary. */
 import * as z from 'zod';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
@@ -10,7 +10,7 @@ import { performanceRecord } from './performance-record.ts';
 import { periodRecord, spanRecord } from './period.ts';
 import { rulesRecord } from './rule-adherence.ts';
 
-/** The longest that a list gets, and the list of weekly reviews. */
+/** Maximum items of a list, and of the weekly reviews. */
 export const MAX_ITEMS = 5;
 export const MAX_REVIEWS = 4;
 
@@ -26,8 +26,8 @@ const symbolItem = tallyItem('symbol', 'The symbol');
 
 const mostFrequent = (key: string, what: string) =>
   z.strictObject({
-    items: f.list(tallyItem(key, `The ${key}`), `The most frequent ${what}, at most ${MAX_ITEMS}`),
-    distinct: f.count(`How many different ${what} there are`),
+    items: f.list(tallyItem(key, `The ${key}`), `The most frequent ${what}, a maximum of ${MAX_ITEMS}`),
+    distinct: f.count(`Number of different ${what}`),
   });
 
 const excerptField = (what: string) => f.orNull(f.text(`Beginning of ${what}, cut at a word`));
@@ -35,7 +35,7 @@ const excerptField = (what: string) => f.orNull(f.text(`Beginning of ${what}, cu
 const dates = {
   start: f.instant('Start of the first day'),
   end: f.instant('End of the last day, exclusive'),
-  days: f.count("Calendar days in the user's zone"),
+  days: f.count("Calendar days in the user's time zone"),
   start_date: f.date('The first day'),
   end_date: f.date('The last day, included'),
 };
@@ -43,73 +43,73 @@ const dates = {
 export const summaryRecord = z.strictObject({
   period: periodRecord
     .extend(dates)
-    .meta({ description: 'The window: of closed trades by closed_at, of everything else by its own date' }),
-  performance: performanceRecord.meta({ description: 'Performance of the trades closed in the window' }),
+    .meta({ description: 'The period: closed trades by closed_at, all other records by their own date' }),
+  performance: performanceRecord.meta({ description: 'Performance of the trades closed in the period' }),
   previous: performanceRecord
     .pick({ trades: true, net_pnl: true, win_rate: true, profit_factor: true, expectancy: true })
-    .meta({ description: 'The same of the window before' }),
+    .meta({ description: 'The same for the previous period' }),
   previous_period: spanRecord.extend(dates).meta({
     description:
-      'The window before: the calendar period before a calendar period, else the equally long window that ends where this one starts',
+      'The previous period: the previous calendar period for a calendar period, else one of equal length that ends at the start of this one',
   }),
   top_symbols: z
     .strictObject({
-      most_traded: f.list(symbolItem, `By number of trades, at most ${MAX_ITEMS}`),
-      best: f.list(symbolItem, `With the highest net P&L above 0, at most ${MAX_ITEMS}`),
-      worst: f.list(symbolItem, `With the lowest net P&L below 0, at most ${MAX_ITEMS}`),
-      distinct: f.count('How many symbols were traded'),
+      most_traded: f.list(symbolItem, `By number of trades, a maximum of ${MAX_ITEMS}`),
+      best: f.list(symbolItem, `With the highest net P&L above 0, a maximum of ${MAX_ITEMS}`),
+      worst: f.list(symbolItem, `With the lowest net P&L below 0, a maximum of ${MAX_ITEMS}`),
+      distinct: f.count('Number of traded symbols'),
     })
-    .meta({ description: 'Symbols of those trades' }),
-  common_tags: mostFrequent('tag', 'tags').meta({ description: 'Tags of those trades' }),
+    .meta({ description: 'Symbols of these trades' }),
+  common_tags: mostFrequent('tag', 'tags').meta({ description: 'Tags of these trades' }),
   common_mistakes: mostFrequent('mistake', 'mistakes').meta({
-    description: 'Mistakes of those trades and of their journal entries',
+    description: 'Mistakes of these trades and of their journal entries',
   }),
-  common_setups: mostFrequent('setup', 'setups').meta({ description: 'Setups of those trades' }),
+  common_setups: mostFrequent('setup', 'setups').meta({ description: 'Setups of these trades' }),
   mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
-  rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of those trades' }),
+  rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of these trades' }),
   open: openRecord,
-  data_quality: dataQualityRecord.meta({ description: 'What is missing in the data' }),
-  journal: journalExtentRecord.meta({ description: 'Where the closed trades of the whole journal are' }),
+  data_quality: dataQualityRecord.meta({ description: 'Missing data' }),
+  journal: journalExtentRecord.meta({ description: 'First, last and number of all closed trades of the journal' }),
   recent_journals: f.list(
     f.item({
       id: f.id('The entry'),
-      type: f.choice(['trade', 'group'], 'What it is about'),
+      type: f.choice(['trade', 'group'], 'Kind of record it belongs to'),
       trade_id: f.orNull(f.id('The trade')),
       group_id: f.orNull(f.id('The trade group')),
       symbol: f.orNull(f.underlying('Symbol or underlying')),
-      phase: f.ours('When in the life of the trade it was written'),
-      created_at: f.instant('When it was written'),
+      phase: f.ours('Phase of the trade when it was written'),
+      created_at: f.instant('Time of creation'),
       title: excerptField('the title'),
-      excerpt: excerptField('the body, or else of what went well or wrong'),
+      excerpt: excerptField('the body, or else went_well or went_wrong'),
       lesson: excerptField('the lesson'),
     }),
-    `The newest journal entries of the window, at most ${MAX_ITEMS}`,
+    `The newest journal entries of the period, a maximum of ${MAX_ITEMS}`,
   ),
   weekly_reviews: f.list(
     f.item({
       id: f.id('The review'),
       period_start: f.date('First day'),
       period_end: f.date('Last day'),
-      rating: f.orNull(f.rating('How good a week it was')),
+      rating: f.orNull(f.rating('Rating of the week')),
       summary: excerptField('the summary'),
       lesson: excerptField('the lesson'),
       focus: excerptField('the focus'),
     }),
-    `The newest weekly reviews whose week touches the window, at most ${MAX_REVIEWS}`,
+    `The newest weekly reviews that share a day with the period, a maximum of ${MAX_REVIEWS}`,
   ),
   missed_trades: f.list(
     f.item({
       id: f.id('The missed trade'),
-      missed_at: f.instant('When it was missed'),
+      missed_at: f.instant('Time of the missed entry'),
       symbol: f.underlying('Symbol'),
       side: f.ours('Direction'),
       setup: f.orNull(f.label('Beginning of the setup, cut at a word')),
-      miss_type: f.ours('Why it was not taken'),
-      hypothetical_outcome: f.ours('How it would have ended'),
-      hypothetical_r: f.orNull(f.ratio('R it would have made')),
+      miss_type: f.ours('Reason type for missing it'),
+      hypothetical_outcome: f.ours('Hypothetical outcome'),
+      hypothetical_r: f.orNull(f.ratio('Hypothetical R')),
       reason: excerptField('the reason'),
     }),
-    `The newest missed trades of the window, at most ${MAX_ITEMS}`,
+    `The newest missed trades of the period, a maximum of ${MAX_ITEMS}`,
   ),
 });
 

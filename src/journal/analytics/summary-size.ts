@@ -1,4 +1,4 @@
-/** How the summary is made to fit into 8 KB: texts are cut shorter, and in the end lists too. */
+/** Fits the summary into 8 KB: shortens texts, then lists. */
 import type { Hidden } from '../../keys/lens.ts';
 import type { Row } from '../../sqlite/reader.ts';
 import { projectionOf } from '../hidden-fields.ts';
@@ -7,13 +7,13 @@ import { MAX_ITEMS, type Summary, summaryRecord } from './summary-record.ts';
 
 const MAX_SUMMARY_BYTES = 8000;
 
-/** How much of a summary is kept: characters of each text, items of each list. */
+/** Size of a summary: characters of each text, items of each list. */
 export interface Size {
   characters: number;
   items: number;
 }
 
-/** The most that is kept of a text. */
+/** Maximum characters of a text. */
 export const MAX_CHARACTERS = 240;
 
 const SUMMARY_SIZES: readonly Size[] = [
@@ -33,8 +33,8 @@ const SUMMARY_SIZES: readonly Size[] = [
 ];
 
 /**
- * The summary at the first size at which it fits.
- * @param hides what will be left out of it: how long that is decides nothing
+ * The summary in the first size that fits.
+ * @param hides kinds of data that the key hides: their length doesn't count
  */
 export function fitted(summaryAt: (size: Size) => Summary, hides: readonly Hidden[]): Summary {
   const shown = projectionOf(summaryRecord, hides) as (summary: Summary) => unknown;
@@ -46,7 +46,7 @@ export function fitted(summaryAt: (size: Size) => Summary, hides: readonly Hidde
   return summary as Summary;
 }
 
-/** A copy of a record with some of its texts cut. */
+/** A copy of a record with some texts cut. */
 export function withExcerpts(record: Row, texts: readonly string[], characters: number): Row {
   const copy = { ...record };
   for (const name of texts) {

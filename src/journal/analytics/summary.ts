@@ -1,4 +1,4 @@
-/** /v1/summary: what an agent reads first. Small whatever the journal holds. */
+/** /v1/summary: the first response for an agent. Small for any journal. */
 import type { Hidden } from '../../keys/lens.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
@@ -22,8 +22,8 @@ import { Tally } from './tally.ts';
 import { rangeOf } from './window.ts';
 
 /**
- * Computes the summary; a generator, which pauses now and then during the passes over closed trades.
- * @param hides what the key will not be shown of it
+ * Computes the summary, with pauses in the passes over closed trades.
+ * @param hides kinds of data that the key hides
  */
 export function* summaryOf(
   reader: Reader,
@@ -34,7 +34,7 @@ export function* summaryOf(
 ): Generator<void, Summary> {
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(asked.span), filters: {}, unit };
-  // The window of a summary has both its ends, and one before it.
+  // The period of a summary has both bounds and a previous period.
   const period = periodFields(clock, asked) as Summary['period'];
   const before = asked.previous as Span;
   const { symbols, tags, mistakes, setups, ...figures } = yield* figuresOf(reader, user, selection, clock);
@@ -98,7 +98,7 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
   };
 }
 
-/** The few figures that another window is compared by. */
+/** The few figures of the previous period. */
 function* briefly(reader: Reader, user: User, selection: Selection): Generator<void, Summary['previous']> {
   const tally = new Tally();
   yield* visitClosedTrades(reader, user, selection, [{ columns: [], add: (trade) => tally.add(trade) }]);

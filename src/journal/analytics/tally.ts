@@ -1,9 +1,9 @@
-/** Counts and sums of a set of trades: what a total and each row of a breakdown share. */
+/** Counts and sums of a set of trades, for totals and rows of breakdowns. */
 import { moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { Moments } from './moments.ts';
 import type { ClosedTrade } from './trade-rows.ts';
 
-/** What is counted of a trade. */
+/** Counted fields of a trade. */
 type Counted = Pick<ClosedTrade, 'net' | 'netSquare' | 'netSquareError' | 'outcome' | 'r'>;
 
 export class Tally {
@@ -38,7 +38,7 @@ export class Tally {
     return new Tally();
   }
 
-  /** Adds all that another one has counted. */
+  /** Adds the counts of another tally. */
   addAll(other: Tally): void {
     this.trades += other.trades;
     this.wins += other.wins;
@@ -51,7 +51,7 @@ export class Tally {
     this.#rSample += other.#rSample;
   }
 
-  /** Of the net P&L of the trades. */
+  /** Moments of the trades' net P&L. */
   get net(): Moments {
     return new Moments(this.trades, this.#netSum(), this.#squares);
   }
@@ -85,11 +85,11 @@ export class Tally {
   }
 }
 
-/** What a row of groups counts besides. */
+/** A tally with the further counts of a group's row. */
 export class GroupTally extends Tally {
   readonly #gross = new Sum();
   readonly #fees = new Sum();
-  /** Net in the currency of the trades, where rows are by currency; null where that differs. */
+  /** Net in the trades' currency if rows are by currency; null if currencies differ. */
   #ownNet: Sum | null;
 
   constructor(isByCurrency: boolean) {
@@ -106,7 +106,7 @@ export class GroupTally extends Tally {
     else this.#ownNet.add(trade.ownNet);
   }
 
-  /** Of several rows, which aren't in one currency. */
+  /** For several rows with different currencies. */
   override fresh(): GroupTally {
     return new GroupTally(false);
   }

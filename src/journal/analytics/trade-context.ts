@@ -1,4 +1,4 @@
-/** Adds to trades what other records tell of them: what came before on the day, sessions, the usual size. Only what figures ask for. */
+/** Adds context from other records to trades, as far as figures need it: earlier trades of the day, sessions, the usual size. */
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
@@ -13,7 +13,7 @@ export class ContextReader {
   readonly #sessions: SessionDays | null;
   readonly #sizes: UsualSizes | null;
 
-  /** Null where no figure asks for any. */
+  /** Null if no figure needs context. */
   static *open(
     reader: Reader,
     user: User,
@@ -43,12 +43,12 @@ export class ContextReader {
     this.#sizes = sizes;
   }
 
-  /** Whether a trade can be given its context without reading more of the journal first. */
+  /** Whether the context of a trade is available without reading more of the journal. */
   isReadyFor({ enteredMs }: ClosedTrade): boolean {
     return this.#days === null || this.#days.has(this.#clock.dayOf(enteredMs));
   }
 
-  /** Reads what a trade needs that isn't ready, with pauses. */
+  /** Reads the missing context of a trade, with pauses. */
   *readFor({ enteredMs }: ClosedTrade): Generator<void, void> {
     yield* this.#days?.load(this.#clock.dayOf(enteredMs)) ?? [];
   }

@@ -1,4 +1,4 @@
-/** Trades as figures are computed from them: read a thousand at a time, their money in the user's base currency. */
+/** Trades as the source of figures: read a thousand at a time, with money in the user's base currency. */
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
@@ -13,32 +13,32 @@ import { rateOf } from './base-currency.ts';
 import { squareError } from './moments.ts';
 
 /**
- * What figures count: a closed trade, or a closed position of several. Money is in the base currency, not rounded. What isn't read is no
- * value: undefined, null, NaN or empty.
+ * Unit of figures: a closed trade, or a closed position. Money is in the base currency, not rounded. Fields that aren't read are
+ * undefined, null, NaN or empty.
  */
 export interface ClosedTrade {
-  /** Of a position, its leg that closed last. */
+  /** For a position, the id of the leg that closed last. */
   readonly id: string;
   readonly groupId: string | null;
   readonly closedAt: string;
-  /** Epoch milliseconds, as the next. */
+  /** Epoch milliseconds, like the next. */
   readonly closedMs: number;
   readonly enteredMs: number;
   readonly gross: number;
   readonly fees: number;
   readonly net: number;
-  /** Its square, and what that lacks of the exact one: made once for all the rows that a trade counts in. */
+  /** Its square and the rounding error of the square: computed once for all rows of the trade. */
   readonly netSquare: number;
   readonly netSquareError: number;
   /** Net over risk; null without a risk. */
   readonly r: number | null;
-  /** Null where R is. */
+  /** Null if R is null. */
   readonly risk: number | null;
-  /** What the trade was worth at its worst, with either sign, and at its best, before fees; null, as the next, of several legs. */
+  /** Worst open result with either sign, and best one, before fees; null for several legs. */
   readonly mae: number | null;
   readonly mfe: number | null;
   readonly outcome: 'win' | 'loss' | 'breakeven';
-  /** Null, as the next four, where the legs of a position have several. */
+  /** Null, like the next four, if the legs of a position differ. */
   readonly symbol: string | null;
   readonly underlying: string | null;
   readonly side: string | null;
@@ -46,47 +46,47 @@ export interface ClosedTrade {
   readonly account: string | null;
   readonly market: string;
   readonly rating: number | null;
-  /** Each label once, in whatever case it is written. */
+  /** Each label once, ignoring case. */
   readonly tags: readonly string[];
-  /** Its own, and those of its journal entries. */
+  /** Those of the trade and of its journal entries. */
   readonly mistakes: readonly string[];
   readonly hasStop: boolean;
   /** The rules of each of its journal entries; empty without an entry. */
   readonly journalRules: readonly (readonly RuleAnswer[])[];
-  /** Its own, which its net in that currency is in; null, both, where legs have several. */
+  /** The trade's own currency, and its net in that currency; both null if legs have several. */
   readonly currency: string | null;
   readonly ownNet: number | null;
-  /** Null of several legs. */
+  /** Null for several legs. */
   readonly quantity: number | null;
-  /** Of its trade group. */
+  /** From its trade group. */
   readonly strategy: string | null;
-  /** Of its journal entries, each once. */
+  /** From its journal entries, each once. */
   readonly emotions: readonly string[];
-  /** False if one of its journal entries says so, true if one says that and none the contrary. */
+  /** False if one of its journal entries has false; true if one has true and none false; else null. */
   readonly followedPlan: boolean | null;
-  /** What is known of it from other records: added by the pass, as far as a figure asks for it. */
+  /** Context from other records: added by the pass as far as figures need it. */
   context: TradeContext;
 }
 
-/** What other records tell of a trade: those of its day, of its instrument, the sessions of the day it was entered on. */
+/** A trade's context from other records: trades of its day or instrument, and sessions of its day of entry. */
 interface TradeContext {
   readonly sequence: Sequence | null;
   readonly session: SessionFacts | null;
-  /** Its quantity over the median of its account and underlying; null of several legs. */
+  /** Its quantity over the median of its account and underlying; null for several legs. */
   readonly size: number | null;
 }
 
-/** What came before it on the day of its entry, in its account. */
+/** Earlier trades on the day of entry, in the same account. */
 export interface Sequence {
-  /** How the last of those that had closed by then ended; losses for two or more of them in a row. */
+  /** Outcome of the last trade closed before the entry; losses for two or more losses in a row. */
   readonly after: 'none' | 'win' | 'breakeven' | 'loss' | 'losses';
   /** Milliseconds from the close of the latest loss to the entry; null without one. */
   readonly sinceLoss: number | null;
-  /** 1 for the first to be entered. */
+  /** 1 for the first entry of the day. */
   readonly tradeOfDay: number;
 }
 
-/** Of the sessions of a day: each from the first that has it. */
+/** Facts from the sessions of a day: each from the first session with a value. */
 export interface SessionFacts {
   readonly mood: string | null;
   readonly energy: number | null;
@@ -94,38 +94,38 @@ export interface SessionFacts {
   readonly followedPlan: boolean | null;
 }
 
-/** Counts closed trades, which it is given one by one. */
+/** Counts closed trades, one by one. */
 export interface Accumulator {
-  /** What it counts besides net P&L, fees and the time of closing. */
+  /** Columns that it counts in addition to net P&L, fees and the time of closing. */
   readonly columns: readonly Column[];
   add: (trade: ClosedTrade) => void;
 }
 
 interface RuleAnswer {
   rule: string;
-  /** Null where not answered. */
+  /** Null if unanswered. */
   followed: boolean | null;
 }
 
-/** What the labels of a trade, or the rules and mistakes of an entry, may take. */
+/** Maximum size of a trade's labels, or of an entry's rules and mistakes. */
 const MAX_OCTETS = '256000';
 const ENTRY_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
 const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0)';
 
-/** The rules and the mistakes of each journal entry in turn, as the inside of a JSON list; null without an entry. */
+/** Rules and mistakes of each journal entry in turn, as the inside of a JSON list; null without an entry. */
 const entries = (table: string, isAbout: string) =>
   `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, MAX_OCTETS)}) AS entries`;
 
-/** What journal entries say besides, as the inside of a JSON list: the emotions and followed_plan of each in turn. */
+/** Emotions and followed_plan of each journal entry in turn, as the inside of a JSON list. */
 const FEELING_OCTETS = 'octet_length(emotions)';
 const feelings = (table: string, isAbout: string) =>
   `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, MAX_OCTETS)}) AS feelings`;
 
-// A new column goes into a query, into TradeRow, and into toTrade; and into positions.ts, where legs have to share it. Net P&L and R are
-// computed here: SQLite writes net_pnl as text to round it, which takes a fifth of the time that these take to read.
+// A new column goes into a query, TradeRow, toTrade, and positions.ts if legs have to share it. Net P&L and R are computed here: SQLite
+// formats net_pnl as text to round it, which would take a fifth of the time for reading these columns.
 const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 
-/** What is read for those figures only that count it. */
+/** Columns that are read only for figures that count them. */
 const COLUMNS = {
   entered: 'executed_at',
   risk: 'risk',
@@ -147,28 +147,28 @@ const COLUMNS = {
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 };
 
-/** What a figure may count: a column, or a part of the context. */
+/** Input of a figure: a column, or a part of the context. */
 export type Column = keyof typeof COLUMNS | keyof TradeContext;
 
 const ALL_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
 const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null };
 
-/** Those that nothing keeps short. */
+/** Labels of unlimited length. */
 const LABELS: readonly Column[] = ['underlying', 'setup', 'account', 'tags', 'mistakes'];
 
 function octetsOf(labels: readonly Column[]): string {
   return labels.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ') || '0';
 }
 
-/** Of a group what its legs don't have. */
+/** Columns of a group that its legs lack. */
 const GROUP_COLUMNS = 'currency, initial_risk, underlying, strategy, market, tags';
 const OF_GROUP_ENTRIES = {
   entries: entries('group_journals', 'j.group_id = t.id'),
   feelings: feelings('group_journals', 'j.group_id = t.id'),
 };
 
-/** What the query gives: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
+/** A row of the query: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
 export interface TradeRow {
   id: string;
   closed_at: string;
@@ -215,14 +215,14 @@ interface JournalEntries {
 
 interface Feelings {
   emotions: readonly string[];
-  /** What the entries answer. */
+  /** Answers of the entries to followed_plan. */
   followed: readonly boolean[];
 }
 
-// Read in chunks, so that a journal of a million trades is never in memory at once and other requests get their turn.
+// Trades are read in chunks, so that a journal of a million trades never fills the memory and other requests get their turn.
 export const CHUNK = 1000;
 
-/** How many trades are read at once, with how many octets of labels each: where one of them has more, fewer at a time. */
+/** Trades read at once, with their maximum octets of labels: if one has more, fewer trades are read at once. */
 const READS = [
   { limit: CHUNK, octets: '16000' },
   { limit: 20, octets: MAX_OCTETS },
@@ -254,7 +254,7 @@ export class TradeRows {
     };
   });
 
-  /** @param columns what the figures count besides money */
+  /** @param columns columns that the figures count in addition to money */
   constructor(reader: Reader, user: User, columns: readonly Column[]) {
     this.#reader = reader;
     this.#user = user;
@@ -272,8 +272,8 @@ export class TradeRows {
   }
 
   /**
-   * The next trades in the order of a time, as many as their labels allow; isLast where there are no more.
-   * @throws AnswerTooLarge for one whose labels are too large to count
+   * The next trades in the order of a time, as many as their labels allow; isLast if there are no more.
+   * @throws AnswerTooLarge if the labels of a trade are too large to count
    */
   read(source: string, where: Where, order: 'closed_at' | 'executed_at'): { rows: TradeRow[]; isLast: boolean } {
     for (const { limit, octets } of READS) {
@@ -292,8 +292,8 @@ export class TradeRows {
   }
 
   /**
-   * Null where its money can't be converted to the base currency.
-   * @param unknownRate what stands in for a rate that is unknown
+   * Null without an exchange rate to the base currency.
+   * @param unknownRate value for an unknown rate
    */
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
     const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
@@ -360,7 +360,7 @@ export class TradeRows {
     return feelings == null ? NO_FEELINGS : this.#feelings(feelings);
   }
 
-  /** Names what is too large for a figure to be made of. */
+  /** An error that names the record with too large labels. */
   #tooManyLabels(): AnswerTooLarge {
     const found = [
       ['trades', octetsOf(LABELS), 'labels of the trade'],
@@ -380,12 +380,12 @@ export class TradeRows {
   }
 }
 
-/** One entry that says no outweighs all that say yes; null if none says either. */
+/** False if any entry has false; null if none answers. */
 export function followedPlan(answers: readonly boolean[]): boolean | null {
   return answers.length === 0 ? null : !answers.includes(false);
 }
 
-/** Each label once: of those that differ only in the case of their letters, the first. */
+/** Each label once: the first of those that differ only in case. */
 export function uniqueLabels(labels: readonly string[]): readonly string[] {
   if (labels.length < 2) return labels;
   const byFold = new Map<string, string>();
@@ -396,7 +396,7 @@ export function uniqueLabels(labels: readonly string[]): readonly string[] {
   return [...byFold.values()];
 }
 
-/** Only the view knows outcomes; reading the table is cheaper. */
+/** Only the view has outcomes; reading the table is cheaper. */
 export function sourceFor(filters: Readonly<Record<string, string>>): string {
   return filters['outcome'] === undefined ? 'trades' : 'trade_records';
 }

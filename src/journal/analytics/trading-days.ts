@@ -1,4 +1,4 @@
-/** What came before a trade on the day of its entry, in its account: the trades of each day, whatever is counted of them. */
+/** Earlier trades on a trade's day of entry, in its account: all trades of each day, including those that figures don't count. */
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { ZoneClock } from '../../time.ts';
@@ -11,18 +11,18 @@ import { legsOf, shared, sumOf } from './positions.ts';
 import { type ClosedTrade, type Sequence, type TradeRow, TradeRows } from './trade-rows.ts';
 import { clamp, rangeOf } from './window.ts';
 
-/** A trade of a day, or a position of which the first leg was entered on it. */
+/** A trade of a day, or a position whose first leg was entered on it. */
 interface Entered {
   name: string;
   id: string;
   account: string | null;
   enteredMs: number;
-  /** Infinite while open. */
+  /** Infinity if open. */
   closedMs: number;
   outcome: ClosedTrade['outcome'];
 }
 
-/** How many trades are kept, of the days that were asked for last: those that close near each other were mostly entered near each other. */
+/** Maximum trades kept, of the last requested days: trades that close near each other were mostly entered near each other. */
 const MAX_KEPT = 100_000;
 
 export class TradingDays {
@@ -51,11 +51,11 @@ export class TradingDays {
     return this.#days.has(day);
   }
 
-  /** Reads a day, and some of those after it, with pauses. */
+  /** Reads a day and some of the following days, with pauses. */
   *load(day: number): Generator<void, void> {
     for (const [each, rows] of yield* this.#rowsFrom(day)) {
       const entered = yield* this.#enteredOf(rows);
-      // Of their own, small: what is kept for long, the collector of garbage copies.
+      // A small map per day: the garbage collector copies what is kept for long.
       const sequences = new Map<string, Sequence>();
       for (const ofAccount of Map.groupBy(entered, ({ account }) => account).values())
         addSequences(ofAccount, sequences);
@@ -73,19 +73,19 @@ export class TradingDays {
     this.#days.set(day, sequences);
   }
 
-  /** Of a trade that was entered on a day that is loaded. */
+  /** Sequence of a trade whose day of entry is loaded. */
   sequenceOf(day: number, { id, groupId }: ClosedTrade): Sequence {
     return this.#days.get(day)?.get(this.#nameOf(id, groupId)) as Sequence;
   }
 
-  /** No id has a slash. */
+  /** Unique, because no id has a slash. */
   #nameOf(id: string, groupId: string | null): string {
     return this.#isByPosition && groupId !== null ? `/${groupId}` : id;
   }
 
   /**
-   * The trades of a day, and of those after it that are read with it, in the order of entry: a query for each day would take a third of the
-   * time of the pass. Up to the next day that is loaded, so that none is read again.
+   * The trades of a day and of the following days read with it, in the order of entry: a query for each day would take a third of the
+   * time of the pass. Stops before the next loaded day, so that none is read again.
    */
   *#rowsFrom(day: number): Generator<void, Map<number, TradeRow[]>> {
     const { from, to } = this.#clock.boundsOfDay(day);
@@ -121,7 +121,7 @@ export class TradingDays {
     return entered;
   }
 
-  /** The position that a leg opens; undefined where another leg does. */
+  /** The position that a leg opens; undefined if another leg opens it. */
   *#enteredWith({ id, group_id }: TradeRow): Generator<void, Entered | undefined> {
     const groupId = group_id as string;
     const first = this.#reader.get(
@@ -149,7 +149,7 @@ export class TradingDays {
     };
   }
 
-  /** Without a rate in its own currency, as the record's outcome is. */
+  /** In its own currency if it has no rate, like the outcome of the record. */
   #netOf(row: TradeRow): number {
     return this.#rows.netOf(row) * (rateOf(this.#user, row.currency, row.fx_rate) ?? 1);
   }
@@ -161,7 +161,7 @@ function addTo(byDay: Map<number, TradeRow[]>, day: number, row: TradeRow): void
   else byDay.set(day, [row]);
 }
 
-/** @param entered on one day in one account, in the order of entry */
+/** @param entered trades of one day and account, in the order of entry */
 function addSequences(entered: readonly Entered[], sequences: Map<string, Sequence>): void {
   const closes = entered.filter(({ closedMs }) => closedMs < Infinity);
   closes.sort((a, b) => a.closedMs - b.closedMs || byEntry(a, b));
@@ -181,7 +181,7 @@ function addSequences(entered: readonly Entered[], sequences: Map<string, Sequen
   }
 }
 
-/** Whether one had closed when the other was entered. Of trades that are entered and closed at one instant, the id settles which comes first. */
+/** Whether one closed before the other's entry. If trades are entered and closed at one instant, the id decides the order. */
 function isBefore(closed: Entered, { enteredMs, id }: Entered): boolean {
   if (closed.closedMs !== enteredMs) return closed.closedMs < enteredMs;
   return closed.enteredMs < enteredMs || closed.id < id;

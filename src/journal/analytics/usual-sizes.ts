@@ -26,7 +26,7 @@ interface SizeRow {
 export class UsualSizes {
   readonly #lists = new Map<string, number[]>();
   readonly #medians = new Map<readonly number[], number>();
-  /** The same lists by account and underlying as they are spelt: folding the case of each would take longer than all the rest. */
+  /** The same lists by account and underlying as spelt: folding the case of each would take longer than all the rest. */
   readonly #spelt = new Map<string | null, Map<string | null, number[]>>();
 
   static of(reader: Reader, user: User): Generator<void, UsualSizes> {
@@ -69,7 +69,7 @@ export class UsualSizes {
     for (const list of this.#lists.values()) {
       this.#medians.set(list, medianOf(list) as number);
       sorted += list.length;
-      // Only their median is asked for.
+      // Only their median is needed.
       list.length = 0;
       if (sorted < CHUNK) continue;
       sorted = 0;

@@ -1,4 +1,4 @@
-/** What would be without some of the trades: those that a condition finds, the best, the worst. */
+/** Figures without some of the trades: those that match a condition, the best, the worst. */
 import * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
@@ -22,18 +22,18 @@ const figuresRecord = performanceRecord.pick({
 export const whatIfRecord = z
   .strictObject({
     excluded: f.object(
-      { trades: f.count('Trades left out'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
-      'The trades that exclude, best and worst leave out',
+      { trades: f.count('Excluded trades'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
+      'The trades excluded by exclude, best and worst',
     ),
-    actual: figuresRecord.meta({ description: 'All trades of the window' }),
-    without: figuresRecord.meta({ description: 'The same without those' }),
+    actual: figuresRecord.meta({ description: 'Figures of all trades of the period' }),
+    without: figuresRecord.meta({ description: 'The same figures without the excluded trades' }),
   })
   .meta({
     description:
-      'What would be without some of the trades, as if the others had been the same. Only with exclude, best or worst',
+      'Figures without some of the trades, as if this changed no other trade. Only with exclude, best or worst',
   });
 
-/** What is left out: of the trades that the condition leaves, so many with the highest net P&L and with the lowest. */
+/** Excluded trades: those that match the condition, and of the others the numbers with the highest and the lowest net P&L. */
 export interface Exclusion {
   condition: Condition | null;
   best: number;
@@ -46,7 +46,7 @@ export class WhatIf implements Accumulator {
   readonly #actual: Side;
   readonly #without: Side;
   readonly #excluded = { trades: 0, net: new Sum() };
-  /** What the condition leaves, where best or worst of it are to be left out. */
+  /** Trades that don't match the condition, if best or worst are excluded. */
   readonly #left: Result[] = [];
 
   constructor(user: User, exclusion: Exclusion) {
@@ -69,14 +69,14 @@ export class WhatIf implements Accumulator {
     this.#excluded.net.add(net);
   }
 
-  /** Pauses now and then. */
+  /** Computes both sides, with pauses. */
   *result(): Generator<void, z.infer<typeof whatIfRecord>> {
     const { best, worst } = this.#exclusion;
     const left = this.#left;
     const extremes = new Set<number>();
     if (best + worst >= left.length) for (const i of left.keys()) extremes.add(i);
     else {
-      // Of equals the first are best and the last are worst, so that none is both.
+      // Of equal trades the first are best and the last are worst, so that none is both.
       const [high, low] = [new Top(best), new Top(worst)];
       for (const [i, { net }] of left.entries()) {
         const shown = roundMoney(net);
@@ -99,14 +99,14 @@ export class WhatIf implements Accumulator {
   }
 }
 
-/** What is kept of a trade. */
+/** Stored fields of a trade. */
 interface Result {
   net: number;
   closedMs: number;
   outcome: ClosedTrade['outcome'];
 }
 
-/** The few that have most of something, and more of something else where that is equal. */
+/** Places with the highest first value, and if equal the highest second value. */
 class Top {
   readonly #size: number;
   readonly #kept: { place: number; first: number; second: number }[] = [];
@@ -131,7 +131,7 @@ class Top {
   }
 }
 
-/** The figures of trades, which are added in the order (closed_at, id). */
+/** Figures of trades added in the order (closed_at, id). */
 class Side {
   readonly #tally = new Tally();
   readonly #net = new Sum();
@@ -142,7 +142,7 @@ class Side {
   }
 
   add({ net, outcome, closedMs }: Result): void {
-    // Neither spread nor R are asked for.
+    // Neither variance nor R is needed.
     this.#tally.add({ net, outcome, netSquare: 0, netSquareError: 0, r: null });
     this.#net.add(net);
     this.#drawdown.add(net, this.#net.value, closedMs);

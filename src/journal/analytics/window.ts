@@ -1,4 +1,4 @@
-/** Windows of time, and how days of a zone make them. */
+/** Periods of time, and their bounds from days of a zone. */
 import { addDays, DAY, daysBetween, toInstantText, type ZoneClock } from '../../time.ts';
 import type { Range } from '../where.ts';
 
@@ -8,17 +8,17 @@ export interface Window {
   to: number | null;
 }
 
-/** A window with both its ends. */
+/** A period with both bounds. */
 export interface ClosedWindow extends Window {
   from: number;
   to: number;
 }
 
-// Beyond these, text no longer compares as time does; no record lies there.
+// Beyond these, text doesn't compare like time; no record is there.
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-30T00:00:00.000Z');
 
-/** An instant that text can be compared with. */
+/** An instant whose text compares like time. */
 export function clamp(at: number): number {
   return Math.min(Math.max(at, FIRST), LAST);
 }
@@ -41,7 +41,7 @@ export function daysFromTo(clock: ZoneClock, first: string, last: string): Close
   return { from: clamp(clock.startOfDay(first)), to: clamp(clock.startOfDay(addDays(last, 1))) };
 }
 
-/** The length of a closed window in days: calendar days where it begins and ends with one, else 24 hours a day. */
+/** Length of a closed period in days: calendar days if it starts and ends with one, else 24 hours per day. */
 export function lengthInDays(clock: ZoneClock, from: number, to: number): number {
   return calendarDays(clock, from, to) ?? (to - from) / DAY;
 }
@@ -53,8 +53,8 @@ function calendarDays(clock: ZoneClock, from: number, to: number): number | null
 }
 
 /**
- * The equally long window that ends where this one begins; one without an end is taken to end with today. Null without a
- * start, and where the start lies after today.
+ * Previous period of equal length, which ends at the start of this one. A period without an end ends with today. Null without a start,
+ * and if the start is after today.
  */
 export function windowBefore(clock: ZoneClock, window: Window, now: number): ClosedWindow | null {
   if (window.from === null) return null;

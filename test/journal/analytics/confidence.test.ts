@@ -1,4 +1,4 @@
-/** How sure figures are: against published tables and examples, and against the reference's own way to t. */
+/** Confidence intervals, compared with published tables and examples, and with the reference's own computation of t. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Moments } from '../../../src/journal/analytics/moments.ts';
@@ -38,13 +38,13 @@ describe("Student's t", () => {
     expect(twoSidedP(tQuantile(df), df)).toBeCloseTo(0.05, 6);
   });
 
-  test('the quantile is that of the closed forms', () => {
+  test('the quantile equals that of the closed forms', () => {
     for (const df of [...Array.from({ length: 200 }, (_, i) => i + 1), 500, 998, 999, 1000, 1001, 2500]) {
       expect(Math.abs(tQuantile(df) - quantile(df)), `${df}`).toBeLessThan(1e-11);
     }
   });
 
-  test('the tail is that of the integral, with any degrees of freedom', () => {
+  test('the tail equals that of the integral, with any degrees of freedom', () => {
     const df = fc.oneof(fc.double({ min: 1, max: 50, noNaN: true }), fc.double({ min: 50, max: 5000, noNaN: true }));
     const t = fc.oneof(fc.double({ min: 0, max: 6, noNaN: true }), fc.double({ min: 0, max: 1e-6, noNaN: true }));
     fc.assert(
@@ -59,7 +59,7 @@ describe("Student's t", () => {
   });
 });
 
-test('mean and variance lose nothing', () => {
+test('mean and variance lose no precision', () => {
   const value = fc.oneof(
     fc.integer({ min: -1e6, max: 1e6 }).map((n) => n / 100),
     fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 1e8),
@@ -85,11 +85,11 @@ async function analytics(trades: Trade[], query = '') {
   return body.data;
 }
 
-// Hours of sleep gained with two drugs, ten patients each (Cushny and Peebles 1905), by which Student showed his method.
+// Hours of sleep gained with two drugs, ten patients each (Cushny and Peebles 1905): Student's own example.
 const FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
 const SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 
-test("Student's interval of the second drug, as every textbook has it", async () => {
+test("Student's interval of the second drug is that of every textbook", async () => {
   const { confidence } = (await analytics(nets(...SECOND))).performance;
   expect(confidence.level).toBe(0.95);
   expect(confidence.expectancy).toEqual([expect.closeTo(0.8976775, 7), expect.closeTo(3.7623225, 7)]);
@@ -107,7 +107,7 @@ test.each([
   expect([Number(from.toFixed(4)), Number(to.toFixed(4))]).toEqual([low, high]);
 });
 
-test('no trade, one trade, and trades that are all alike', async () => {
+test('no trade, one trade, and equal trades', async () => {
   const sure = async (...values: number[]) => (await analytics(nets(...values))).performance.confidence;
   const none = { level: 0.95, win_rate: null, expectancy: null, expectancy_r: null, expectancy_trades_needed: null };
   expect(await sure()).toEqual(none);
@@ -117,7 +117,7 @@ test('no trade, one trade, and trades that are all alike', async () => {
   expect((await sure(0.1, 0.2, -0.3)).expectancy_trades_needed).toBeNull();
 });
 
-test('how many trades are needed: with one less 0 would lie within', async () => {
+test('trades needed: with one less, the interval contains 0', async () => {
   const { confidence } = (await analytics(nets(...FIRST))).performance;
   expect(confidence.expectancy[0]).toBeLessThan(0);
   const n = confidence.expectancy_trades_needed;

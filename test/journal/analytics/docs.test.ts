@@ -1,4 +1,4 @@
-/** docs/analytics.md: its examples hold, and no figure is without one. */
+/** docs/analytics.md: its examples are correct, and every figure has one. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -11,7 +11,7 @@ import type { Entry, Group, Missed, Person, Session, Trade } from './reference.t
 interface Example {
   user?: Partial<Person>;
   trades?: Partial<Trade>[];
-  /** How often these come one after another. */
+  /** Repetitions of these trades, in order. */
   repeat?: number;
   journals?: Partial<Entry>[];
   missed_trades?: Partial<Missed>[];
@@ -47,7 +47,7 @@ const EXAMPLES = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([all, json]) 
   return [line, JSON.parse(json as string) as Example] as const;
 });
 
-test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
+test.each(EXAMPLES)('the example in line %i is correct', async (_line, example) => {
   const {
     user,
     trades = [],
@@ -58,7 +58,7 @@ test.each(EXAMPLES)('the example in line %i', async (_line, example) => {
     request = '',
     ...rest
   } = example;
-  // What is asked for by group_by has the name of what a journal has.
+  // With group_by, "groups" is a section of the response, else the journal's trade groups.
   const { groups = [], ...others } = rest;
   const isAsked = request.includes('group_by');
   const gives = isAsked ? rest : others;

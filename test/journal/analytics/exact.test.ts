@@ -1,4 +1,4 @@
-/** The fractions that the rest is held against. */
+/** The fractions of the reference. */
 import { expect, test } from 'vitest';
 import { Exact } from './exact.ts';
 
@@ -25,7 +25,7 @@ test.each([
   expect(Exact.of(decimal).rounded(decimals).toNumber()).toBe(rounded);
 });
 
-test('arithmetic', () => {
+test('arithmetic of fractions is exact', () => {
   const third = new Exact(1n, 3n);
   expect(Exact.sum([third, third, third]).compare(Exact.of(1))).toBe(0);
   expect(third.minus(Exact.of('0.5')).compare(new Exact(-1n, 6n))).toBe(0);

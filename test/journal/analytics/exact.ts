@@ -1,11 +1,11 @@
-/** Exact fractions on BigInt: no binary noise, no drift. Numbers are taken as they are written: 0.1 is a tenth. */
+/** Exact fractions on BigInt: no binary noise, no drift. Numbers have their decimal value: 0.1 is a tenth. */
 
 export class Exact {
   readonly #top: bigint;
   readonly #bottom: bigint;
 
   constructor(top: bigint, bottom: bigint = 1n) {
-    if (bottom === 0n) throw new RangeError('a division by zero');
+    if (bottom === 0n) throw new RangeError('division by zero');
     this.#top = bottom < 0n ? -top : top;
     this.#bottom = bottom < 0n ? -bottom : bottom;
   }
@@ -19,7 +19,7 @@ export class Exact {
     const [, sign, whole, fraction = '', exponent = '0'] = match;
     const digits = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n);
     const shift = Number(exponent) - fraction.length + SCALE;
-    // One denominator for nearly all of them, so that sums stay short.
+    // One denominator for nearly all fractions keeps sums short.
     return shift >= 0
       ? new Exact(digits * 10n ** BigInt(shift), UNIT)
       : new Exact(digits, UNIT * 10n ** BigInt(-shift));
@@ -66,7 +66,7 @@ export class Exact {
     return this.#top === 0n ? 0 : this.#top < 0n ? -1 : 1;
   }
 
-  /** Negative where this is less, 0 where equal, positive where more. */
+  /** Negative if this is less, 0 if equal, positive if more. */
   compare(other: Exact): number {
     return this.minus(other).sign;
   }
@@ -78,7 +78,7 @@ export class Exact {
     return new Exact(this.#top < 0n ? -whole : whole, 10n ** BigInt(decimals));
   }
 
-  /** The nearest number of JavaScript, of a fraction whose denominator is a power of ten; else to 30 decimals. */
+  /** The nearest JavaScript number, if the denominator is a power of ten; else to 30 decimals. */
   toNumber(): number {
     const whole = (this.#top * 10n ** 30n) / this.#bottom;
     const number = Number(`${whole}e-30`);

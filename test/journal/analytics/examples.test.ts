@@ -1,4 +1,4 @@
-/** Every formula by hand. */
+/** Every formula, computed by hand. */
 import { expect, test } from 'vitest';
 import { PerformanceAccumulator } from '../../../src/journal/analytics/performance.ts';
 import type { ClosedTrade } from '../../../src/journal/analytics/trade-rows.ts';
@@ -9,7 +9,7 @@ import type { Journal, Person, Trade } from './reference.ts';
 
 type Example = [name: string, journal: Journal, gives: Record<string, unknown>, query?: string];
 
-/** An example of the performance alone. */
+/** An example with only the performance. */
 const performance = (
   name: string,
   trades: Trade[],
@@ -71,7 +71,7 @@ const NOTHING = {
 
 const EXAMPLES: Example[] = [
   [
-    'no trades: counts and sums 0, the rest null',
+    'no trades: counts and sums are 0, all other figures null',
     journal(),
     {
       period: { start: null, end: null, days: null, timezone: 'UTC' },
@@ -95,12 +95,12 @@ const EXAMPLES: Example[] = [
     win_rate_ex_breakeven: 0.666667,
   }),
   performance(
-    'a breakeven lies within the tolerance, bounds included; the profit factor goes by sign all the same',
+    'a breakeven is within the tolerance, bounds included; the profit factor depends on the sign',
     nets(0.5, -0.5, 0.51, -0.51),
     { wins: 1, losses: 1, breakevens: 2, average_win: 0.51, average_loss: -0.51, payoff_ratio: 1, profit_factor: 1 },
     { breakeven_tolerance: 0.5 },
   ),
-  performance('only breakevens: neither a profit factor nor an infinite one', nets(0, 0), {
+  performance('only breakevens: the profit factor is neither a number nor infinite', nets(0, 0), {
     breakevens: 2,
     win_rate: 0,
     win_rate_ex_breakeven: null,
@@ -127,14 +127,14 @@ const EXAMPLES: Example[] = [
   }),
   performance('no gains: the profit factor is 0', nets(-100), { profit_factor: 0, profit_factor_infinite: false }),
   performance(
-    'fees come off; in another currency all money is converted, R is not',
+    'fees are subtracted; in another currency all money is converted, R is not',
     [trade('e', { currency: 'EUR', fx_rate: 1.1, gross_pnl: 100, fees: 10, initial_risk: 45 })],
     { gross_pnl: 110, fees: 11, net_pnl: 99, total_r: 2 },
   ),
-  performance('a rate of the base currency itself counts as 1', [trade('u', { fx_rate: 1.5, gross_pnl: 10 })], {
+  performance('a rate of the base currency counts as 1', [trade('u', { fx_rate: 1.5, gross_pnl: 10 })], {
     net_pnl: 10,
   }),
-  performance('binary noise is no money: 0.1 + 0.2 - 0.3 is 0', nets(0.1, 0.2, -0.3), {
+  performance('binary noise is not money: 0.1 + 0.2 - 0.3 is 0', nets(0.1, 0.2, -0.3), {
     net_pnl: 0,
     expectancy: 0,
     best_day: { date: '2026-11-16', net_pnl: 0 },
@@ -142,12 +142,16 @@ const EXAMPLES: Example[] = [
     max_drawdown: { amount: 0.3, peak_at: at(11), trough_at: at(12), recovered_at: null },
     recovery_factor: 0,
   }),
-  performance('nor is it a win: 0.3 gross less 0.1 + 0.2 fees', [trade('n', { gross_pnl: 0.3, fees: 0.1 + 0.2 })], {
-    breakevens: 1,
-    net_pnl: 0,
-  }),
   performance(
-    'of equal extremes the first counts, whatever their currencies',
+    'binary noise is not a win: 0.3 gross less 0.1 + 0.2 fees',
+    [trade('n', { gross_pnl: 0.3, fees: 0.1 + 0.2 })],
+    {
+      breakevens: 1,
+      net_pnl: 0,
+    },
+  ),
+  performance(
+    'the first of equal extremes counts, in any currencies',
     listed(
       { gross_pnl: 3.3 },
       { gross_pnl: 3, currency: 'EUR', fx_rate: 1.1 },
@@ -159,12 +163,16 @@ const EXAMPLES: Example[] = [
       largest_loss: { trade_id: 't3', group_id: null, net_pnl: -3.3 },
     },
   ),
-  performance('an opening loss is a drawdown from 0, and a loser recovers by a negative factor', nets(-100, 50), {
-    max_drawdown: { amount: 100, percent: null, peak_at: null, trough_at: at(10), recovered_at: null },
-    recovery_factor: -0.5,
-  }),
   performance(
-    'the percentage is of starting balance plus peak',
+    'an opening loss is a drawdown from 0, and a negative net has a negative recovery factor',
+    nets(-100, 50),
+    {
+      max_drawdown: { amount: 100, percent: null, peak_at: null, trough_at: at(10), recovered_at: null },
+      recovery_factor: -0.5,
+    },
+  ),
+  performance(
+    'the percentage is that of starting balance plus peak',
     nets(200, -300, 400),
     {
       max_drawdown: { amount: 300, percent: 0.25, peak_at: at(10), trough_at: at(11), recovered_at: at(12) },
@@ -172,16 +180,16 @@ const EXAMPLES: Example[] = [
     },
     { starting_balance: 1000 },
   ),
-  performance('it is recovered once the peak is reached again, not passed', nets(100, -40, 40, -40), {
+  performance('a drawdown is recovered once the peak is reached again, even if not exceeded', nets(100, -40, 40, -40), {
     max_drawdown: { amount: 40, percent: null, peak_at: at(10), trough_at: at(11), recovered_at: at(12) },
   }),
   performance(
-    'also where the way back was in another currency',
+    'also if the recovery was in another currency',
     // 3 * 1.1 is 3.3000000000000003.
     listed({ gross_pnl: -3, currency: 'EUR', fx_rate: 1.1 }, { gross_pnl: 3.3 }, { gross_pnl: 5 }),
     { max_drawdown: { amount: 3.3, percent: null, peak_at: null, trough_at: at(10), recovered_at: at(11) } },
   ),
-  performance('of equal drawdowns the first counts; a deeper one later takes over', nets(10, -5, 5, -5, -1, 20, -6), {
+  performance('the first of equal drawdowns counts, until a larger one', nets(10, -5, 5, -5, -1, 20, -6), {
     max_drawdown: { amount: 6, percent: null, peak_at: at(10), trough_at: at(14), recovered_at: at(15) },
   }),
   performance('runs of wins and losses', nets(1, 1, -1, -1, -1, 1, 1), {
@@ -190,14 +198,16 @@ const EXAMPLES: Example[] = [
   performance('a breakeven ends a run', nets(1, 1, 0, 1, -1, -1, 0, -1), {
     streaks: { longest_win: 2, longest_loss: 2, current: -1 },
   }),
-  performance('and begins none', nets(-1, -1, 0), { streaks: { longest_win: 0, longest_loss: 2, current: 0 } }),
+  performance('a breakeven starts no run', nets(-1, -1, 0), {
+    streaks: { longest_win: 0, longest_loss: 2, current: 0 },
+  }),
   performance(
-    'trades closed at the same time are taken by id',
+    'trades closed at the same time are sorted by id',
     [trade('b', { gross_pnl: -1 }), trade('a', { gross_pnl: 1 }), trade('B', { gross_pnl: 1 })],
     { streaks: { longest_win: 2, longest_loss: 1, current: -1 } },
   ),
   performance(
-    'a trade without a risk is in no R',
+    'a trade without a risk is excluded from R',
     listed({ gross_pnl: 100, initial_risk: 50 }, { gross_pnl: -50, initial_risk: 50 }, { gross_pnl: 30 }),
     { expectancy_r: 0.5, total_r: 1, r_sample: 2, sqn: 0.333333 },
   ),
@@ -205,7 +215,7 @@ const EXAMPLES: Example[] = [
   performance('SQN is not capped at a hundred trades', R(...Array.from({ length: 400 }, (_, i) => (i % 2 ? -1 : 2))), {
     sqn: 6.658328,
   }),
-  performance('SQN of one trade, or of equal ones, is undefined', R(2), { expectancy_r: 2, sqn: null }),
+  performance('the SQN of one trade, or of equal trades, is undefined', R(2), { expectancy_r: 2, sqn: null }),
   performance(
     'equal R have no deviation',
     listed(
@@ -216,7 +226,7 @@ const EXAMPLES: Example[] = [
     { expectancy_r: 0.1, sqn: null },
   ),
   performance(
-    'holding times: an even median lies between the middle two',
+    'holding times: the median of an even number is between the middle two',
     [
       ...[10, 20, 60, 90].map((seconds, i) =>
         trade(`h${i}`, {
@@ -244,23 +254,23 @@ const EXAMPLES: Example[] = [
     },
   ),
   performance(
-    'of days that made the same, the first is the best, or the worst',
+    'the first of equal days is the best, or the worst',
     daily({ '2026-11-11': 20, '2026-11-12': 50, '2026-11-13': -30, '2026-11-16': 50, '2026-11-17': -30 }),
     { best_day: { date: '2026-11-12', net_pnl: 50 }, worst_day: { date: '2026-11-13', net_pnl: -30 } },
   ),
   performance(
-    'with a starting balance the days are returns on the balance at their start: 10%, 0, -5%, 20%',
+    'with a starting balance, days are returns on the balance at their start: 10%, 0, -5%, 20%',
     daily({ '2026-11-12': 100, '2026-11-14': -55, '2026-11-16': 209 }),
     { daily_basis: 'returns', daily_sample: 4, sharpe: 8.949008, sortino: 39.68627 },
     { starting_balance: 1000 },
   ),
-  performance('one day has neither ratio', daily({ '2026-11-12': 100 }), {
+  performance('one day has no Sharpe or Sortino ratio', daily({ '2026-11-12': 100 }), {
     daily_sample: 1,
     sharpe: null,
     sortino: null,
   }),
   performance(
-    'equal days have no deviation, and no losing day no downside',
+    'equal days have no deviation, and without a losing day there is no downside',
     daily({ '2026-11-12': 5, '2026-11-13': 5 }),
     {
       daily_sample: 2,
@@ -269,7 +279,7 @@ const EXAMPLES: Example[] = [
     },
   ),
   performance(
-    'a day of noise is no losing day',
+    'a day of binary noise is not a losing day',
     listed(...[-0.1, -0.2, 0.3].map((gross_pnl) => ({ gross_pnl })), {
       gross_pnl: 5,
       closed_at: '2026-11-17T12:00:00.000Z',
@@ -277,13 +287,13 @@ const EXAMPLES: Example[] = [
     { daily_sample: 2, sortino: null, worst_day: { date: '2026-11-16', net_pnl: 0 } },
   ),
   performance(
-    'a balance that is gone earns no returns',
+    'a lost balance has no returns',
     daily({ '2026-11-12': -100, '2026-11-13': 50, '2026-11-16': -5 }),
     { daily_basis: 'returns', daily_sample: 3, sharpe: null, sortino: null },
     { starting_balance: 100 },
   ),
   [
-    'the days of the series are those of the zone',
+    "the days of the series are in the user's time zone",
     journal({ timezone: 'Asia/Kolkata' }, [
       trade('a', { closed_at: '2026-11-16T18:29:59.999Z', gross_pnl: 5 }),
       trade('b', { closed_at: '2026-11-16T18:30:00.000Z', gross_pnl: -2 }),
@@ -296,7 +306,7 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    "a day's drawdown is counted at the ends of days, the maximum trade by trade",
+    "a day's drawdown is measured at the ends of days, the maximum trade by trade",
     journal({}, nets(100, -80, 70)),
     {
       daily: [{ date: '2026-11-16', trades: 3, net_pnl: 90, cumulative_net_pnl: 90, drawdown: 0 }],
@@ -304,7 +314,7 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'rows of a breakdown, by net',
+    'rows of a breakdown are sorted by net',
     journal(
       {},
       listed(
@@ -358,9 +368,9 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'weekday and hour are those of entry, in the zone, and stand in their own order',
+    "weekday and hour are those of entry, in the user's time zone, in their own order",
     journal({ timezone: 'America/New_York' }, [
-      // Sunday 23:30 and, after the clocks went forward, Monday 03:00.
+      // Sunday 23:30 and, after the clocks were set forward, Monday 03:00.
       trade('a', { executed_at: '2026-03-09T03:30:00.000Z', closed_at: '2026-03-09T16:00:00.000Z', gross_pnl: 1 }),
       trade('b', { executed_at: '2026-03-09T07:00:00.000Z', closed_at: '2026-03-09T16:00:00.000Z', gross_pnl: 9 }),
     ]),
@@ -394,7 +404,7 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'mistakes cost what the trades without them made more',
+    'the cost of mistakes is the net of their trades with the opposite sign',
     journal(
       {},
       listed(
@@ -414,7 +424,7 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'rules: a trade with a broken one is a broken trade; a null is no answer',
+    'rules: a trade with a broken rule counts as broken; null is not an answer',
     journal({}, nets(100, -30, 7), {
       entries: [
         entry('j1', 't1', rules(true, null)),
@@ -429,7 +439,7 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'missed trades: gains and losses apart, money of the base currency only, never in the performance',
+    'missed trades: gains and losses are separate, only in the base currency, never in the performance',
     journal({}, nets(1), {
       missed: [
         missed('m1', { hypothetical_outcome: 'would_win', hypothetical_r: 2, hypothetical_pnl: 200 }),
@@ -444,7 +454,7 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'an open trade counts by its entry and with what it has realised, and nowhere else',
+    'an open trade counts by its entry with its realised P&L, and only in open',
     journal({}, [
       trade('o1', { status: 'open', closed_at: null, executed_at: '2026-11-10T10:00:00.000Z', gross_pnl: 12, fees: 2 }),
       trade('o2', { status: 'open', closed_at: null, executed_at: '2026-11-11T00:00:00.000Z', gross_pnl: 5 }),
@@ -453,7 +463,7 @@ const EXAMPLES: Example[] = [
     'start=2026-11-01&end=2026-11-10',
   ],
   [
-    'a trade without a rate is nowhere but in data_quality',
+    'a trade without an exchange rate is only in data_quality',
     journal(
       {},
       listed(
@@ -483,7 +493,7 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'the window before a day of 23 hours is the whole day before',
+    'the previous period of a day of 23 hours is the whole day before',
     journal({ timezone: 'America/New_York' }, [
       trade('too early', { id: 'e', closed_at: '2026-03-07T04:59:59.999Z', gross_pnl: 1 }),
       trade('f', { closed_at: '2026-03-07T05:00:00.000Z', gross_pnl: 10 }),
@@ -505,7 +515,7 @@ const EXAMPLES: Example[] = [
     'start=2026-03-08&end=2026-03-08',
   ],
   [
-    'before a stretch of 22 hours lie 22 hours',
+    'the previous period of 22 hours has 22 hours',
     journal({ timezone: 'America/New_York' }, [
       trade('a', { closed_at: '2026-03-07T06:59:59.999Z', gross_pnl: 1 }),
       trade('b', { closed_at: '2026-03-07T07:00:00.000Z', gross_pnl: 10 }),
@@ -514,7 +524,7 @@ const EXAMPLES: Example[] = [
     'start=2026-03-08T05:00:00Z&end=2026-03-09T03:00:00Z',
   ],
   [
-    'before two whole days lie two whole days, of 49 hours',
+    'the previous period of two whole days is two whole days, here of 49 hours',
     journal({ timezone: 'America/New_York' }, [
       trade('a', { closed_at: '2026-10-31T03:59:59.999Z', gross_pnl: 1 }),
       trade('b', { closed_at: '2026-10-31T04:00:00.000Z', gross_pnl: 10 }),
@@ -524,7 +534,7 @@ const EXAMPLES: Example[] = [
     'start=2026-11-02&end=2026-11-03',
   ],
   [
-    'before 200 times 24 hours that begin a day and end within one lie as many hours',
+    'the previous period of 200 times 24 hours that end within a day has as many hours',
     journal({ timezone: 'America/New_York' }, [
       trade('a', { closed_at: '2025-11-13T03:59:59.999Z', gross_pnl: 1 }),
       trade('b', { closed_at: '2025-11-13T04:00:00.000Z', gross_pnl: 10 }),
@@ -533,7 +543,7 @@ const EXAMPLES: Example[] = [
     'start=2026-06-01T04:00:00Z&end=2026-12-18T04:00:00Z',
   ],
   [
-    'a window without an end is taken to end with today',
+    'a period without an end ends with today',
     journal({}, [
       trade('a', { closed_at: '2026-11-15T00:00:00.000Z', gross_pnl: 10 }),
       trade('b', { closed_at: '2026-11-14T23:59:59.999Z' }),
@@ -541,9 +551,9 @@ const EXAMPLES: Example[] = [
     { period: { days: null }, previous: { trades: 1, net_pnl: 10 } },
     'start=2026-11-18',
   ],
-  ['without a start there is none before', journal({}, nets(1)), { previous: null }, 'end=2026-11-20'],
+  ['a period without a start has no previous period', journal({}, nets(1)), { previous: null }, 'end=2026-11-20'],
   [
-    'filters hold for the window before as well',
+    'filters apply to the previous period, too',
     journal({}, [
       trade('a', { closed_at: '2026-11-09T10:00:00.000Z', symbol: 'ES', gross_pnl: 1 }),
       trade('b', { closed_at: '2026-11-09T10:00:00.000Z', symbol: 'NQ', gross_pnl: 10 }),
@@ -561,7 +571,7 @@ test.each(EXAMPLES)('%s', async (_name, journal, gives, query = '') => {
   expect(body.data).toMatchObject(gives);
 });
 
-/** 43 trades on 9 days, at 12:00, 12:05, ...; wins and losses as they came, the days' nets in front. */
+/** 43 trades on 9 days, at 12:00, 12:05, ...; wins and losses in order, with the day's net in the comment. */
 const NINE_DAYS: Record<string, number[]> = {
   '2025-12-01': [210, 80, 80, 80, 80, -180, -100, -80, -42.5, 0, 80, 32.5], // 240
   '2025-12-02': [-50, 55, 55], // 60
@@ -574,7 +584,7 @@ const NINE_DAYS: Record<string, number[]> = {
   '2025-12-18': [60, -50, -50], // -40
 };
 
-test('43 trades on nine days', async () => {
+test('43 trades on nine days have the figures computed by hand', async () => {
   const all = Object.entries(NINE_DAYS).flatMap(([day, values]) =>
     values.map((net, i) => ({ net, closed: Date.parse(`${day}T12:00:00Z`) + i * 300_000 })),
   );
@@ -657,7 +667,7 @@ test('43 trades on nine days', async () => {
   expect(sortino).toBeCloseTo((26 / Math.sqrt(11_300 / 14)) * Math.sqrt(252), 6);
 });
 
-test('a million trades of 0.10 make 100000', () => {
+test('a million trades of 0.10 add up to 100000', () => {
   const user = {
     id: 'me',
     name: null,

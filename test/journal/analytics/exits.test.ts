@@ -1,4 +1,4 @@
-/** How trades were left: by hand, against the reference, and what must hold between the figures. */
+/** Exits: computed by hand, compared with the reference, and relations between figures. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
@@ -16,7 +16,7 @@ async function exitsOf(trades: Partial<Trade>[], query = 'sections=exits') {
   return body.data.exits;
 }
 
-/** Thirty of one kind. */
+/** Thirty equal trades. */
 const many = (trade: Partial<Trade>) =>
   Array<Partial<Trade>>(30).fill({ initial_risk: 100, mae: -20, mfe: 20, ...trade });
 
@@ -26,7 +26,7 @@ const both = (exits: any, target: number, stop: number) => {
   return [low, high];
 };
 
-test('winners that had twice as much: they kept half, were 0.4 R behind, and a target of 1.5 R would have paid', async () => {
+test('winners with twice the profit at best kept half, and a target of 1.5 R would have paid', async () => {
   const exits = await exitsOf(many({ gross_pnl: 110, fees: 10, mae: -40, mfe: 200 }));
   expect(exits).toMatchObject({
     sample: 30,
@@ -36,7 +36,7 @@ test('winners that had twice as much: they kept half, were 0.4 R behind, and a t
     heat: { mean_r: 0.4, median_r: 0.4 },
     gave_back: { half_r: { trades: 0, net_pnl: 0 }, one_r: { trades: 0, net_pnl: 0 } },
   });
-  // Less 0.1 R of fees.
+  // Minus 0.1 R of fees.
   expect(exits.targets).toEqual([
     { r: 0.5, total_r: 12 },
     { r: 1, total_r: 27 },
@@ -48,7 +48,7 @@ test('winners that had twice as much: they kept half, were 0.4 R behind, and a t
   expect(exits.stops.map(({ total_r }: any) => total_r)).toEqual([30, 30, 30, 30, 30]);
 });
 
-test('losers that had been 0.6 R ahead gave it back', async () => {
+test('losers with a profit of 0.6 R at best gave it back', async () => {
   const exits = await exitsOf(many({ gross_pnl: -120, mae: -120, mfe: 60 }));
   expect(exits).toMatchObject({
     total_r: -36,
@@ -60,7 +60,7 @@ test('losers that had been 0.6 R ahead gave it back', async () => {
   expect(at(exits.targets, 0.5)).toBe(15);
 });
 
-test('whether the target or the stop came first is unknown: both ends are given', async () => {
+test('the order of target and stop is unknown: both bounds are in the response', async () => {
   const exits = await exitsOf(many({ gross_pnl: 30, mae: -80, mfe: 160 }));
   expect(both(exits, 1.5, 0.75)).toEqual([-22.5, 45]);
   expect(both(exits, 1.5, 1)).toEqual([45, 45]);
@@ -68,12 +68,12 @@ test('whether the target or the stop came first is unknown: both ends are given'
   expect(both(exits, 2, 1)).toEqual([9, 9]);
 });
 
-test('the sign of mae is a habit of exports: either counts', async () => {
+test('mae may have either sign', async () => {
   const trade = { gross_pnl: 30, mfe: 60 };
   expect(await exitsOf(many({ ...trade, mae: 70 }))).toEqual(await exitsOf(many({ ...trade, mae: -70 })));
 });
 
-test('a trade went at least as far as it ended', async () => {
+test('a trade went at least as far as its result', async () => {
   const gain = await exitsOf(many({ gross_pnl: 150, mae: 0, mfe: 40 }));
   expect(gain.kept).toEqual({ mean: 1, median: 1 });
   expect(at(gain.targets, 1.5)).toBe(45);
@@ -81,19 +81,19 @@ test('a trade went at least as far as it ended', async () => {
   expect(at(loss.stops, 1.5)).toBe(-45);
 });
 
-test('a level that was met exactly is met, whatever binary fractions make of it', async () => {
+test('a level that was reached exactly is reached, despite binary fractions', async () => {
   const exits = await exitsOf(many({ gross_pnl: 0.1, initial_risk: 0.2, mae: -0.3, mfe: 0.3 }));
   expect(at(exits.targets, 1.5)).toBe(45);
   expect(at(exits.stops, 1.5)).toBe(-45);
 });
 
-test('in another currency the R are the same', async () => {
+test('R is the same in another currency', async () => {
   const trade = { gross_pnl: 30, mae: -80, mfe: 160 };
   const { gave_back: _, ...own } = await exitsOf(many(trade));
   expect(await exitsOf(many({ ...trade, currency: 'EUR', fx_rate: 1.1 }))).toMatchObject(own);
 });
 
-test('what lacks mae, mfe or a risk is not looked at, nor positions of several legs', async () => {
+test('trades without mae, mfe or a risk are excluded, like positions of several legs', async () => {
   const lacking = [{ mae: null }, { mfe: null }, { initial_risk: null }];
   const some = [...many({}), ...lacking.map((less) => ({ initial_risk: 100, mae: 0, mfe: 0, ...less }))];
   expect(await exitsOf(some)).toMatchObject({ sample: 30 });
@@ -102,10 +102,10 @@ test('what lacks mae, mfe or a risk is not looked at, nor positions of several l
   expect(await exitsOf([...many({}), ...legs])).toMatchObject({ sample: 32 });
 });
 
-test('below 30 trades, a reason in place of figures; and only by name', async () => {
+test('with fewer than 30 trades there is a reason instead of figures; exits are included only if named', async () => {
   expect(await exitsOf(many({}).slice(1))).toEqual({
     sample: 29,
-    reason: 'takes at least 30 closed trades that have mae, mfe and a risk; ask for a longer window',
+    reason: 'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period',
     total_r: null,
     kept: null,
     heat: null,
@@ -125,7 +125,7 @@ const mostlyKnown = (journal: Journal): Journal => ({
   }),
 });
 
-test('the exits are those of the reference, and bounds hold what both ends allow', async () => {
+test('the exits equal those of the reference, and low never exceeds high', async () => {
   const world = new World();
   const fill = filler(world);
   const key = world.key();

@@ -1,7 +1,7 @@
-/** Figures of the reference, and the statistics that they are made of. */
+/** Figures of the reference, and their statistics. */
 import { Exact } from './exact.ts';
 
-/** A figure before it is rounded. */
+/** A figure before rounding. */
 export class Figure {
   readonly rounded: number;
   readonly #accepts: (given: number) => boolean;
@@ -11,7 +11,7 @@ export class Figure {
     this.#accepts = accepts;
   }
 
-  /** Rounded half away from zero; binary noise may decide only where the exact value lies as good as between two decimals. */
+  /** Rounded half away from zero; binary noise may decide only if the exact value is practically halfway between two decimals. */
   static of(exact: Exact, decimals: number): Figure {
     const half = Exact.of(`5e-${decimals + 1}`);
     const noise = exact.abs().times(Exact.of('2e-15'));
@@ -23,7 +23,7 @@ export class Figure {
     );
   }
 
-  /** Ends in a square root, so there is no exact value. */
+  /** For a figure with a square root, which has no exact value. */
   static root(value: number): Figure {
     return new Figure(
       Math.round(value * 1e6) / 1e6,
@@ -31,21 +31,21 @@ export class Figure {
     );
   }
 
-  /** A bound of an interval: exact but for a root and a quantile. */
+  /** A bound of an interval: exact except for a root and a quantile. */
   static bound(value: number, size: number, decimals: number): Figure {
     const allowed = 0.5 * 10 ** -decimals + size * 1e-12;
     return new Figure(Number(value.toFixed(decimals)), (given) => Math.abs(given - value) <= allowed);
   }
 
-  /** What only a test can tell. */
+  /** A figure accepted by a function. */
   static where(accepts: (given: number) => boolean, example: number): Figure {
     return new Figure(example, accepts);
   }
 
-  /** A mark that chance decides. */
-  static readonly MAYBE = Symbol('true, or left out');
+  /** A mark that depends on chance. */
+  static readonly MAYBE = Symbol('true or absent');
 
-  /** What is expected, with the given numbers in place of figures that they are right for. */
+  /** The expected value, with accepted numbers in place of figures. */
   static settle(expected: unknown, given: unknown): unknown {
     if (expected instanceof Figure)
       return typeof given === 'number' && expected.#accepts(given) ? given : expected.rounded;
@@ -65,7 +65,7 @@ export const ratio = (value: Exact) => Figure.of(value, 6);
 export const orNull = (value: Exact | null, round: (value: Exact) => Figure) => (value === null ? null : round(value));
 export const meanOf = (values: Exact[]) => (values.length === 0 ? null : Exact.sum(values).over(values.length));
 
-/** The variance of a sample (n - 1), by the sum of squares less the square of the sum: exact, so nothing is lost. */
+/** The variance of a sample (n - 1), by the sum of squares less the square of the sum: exact, without loss. */
 export function variance(values: Exact[]): Exact | null {
   if (values.length < 2) return null;
   const squares = Exact.sum(values.map((value) => value.times(value)));

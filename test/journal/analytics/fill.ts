@@ -1,11 +1,11 @@
-/** A plain journal, put into the real file of a world in place of what was there. */
+/** Writes a journal into the real file of a world, replacing its contents. */
 import type { Statement } from 'better-sqlite3';
 import type { Row, World } from '../../helpers.ts';
 import type { Entry, Journal, Missed, Person, Trade } from './reference.ts';
 
 const PERSON: Person = { timezone: 'UTC', base_currency: 'USD', starting_balance: null, breakeven_tolerance: 0 };
 
-/** A closed trade of one hour with nothing special to it. */
+/** An ordinary closed trade of one hour. */
 export function trade(id: string, more: Partial<Trade> = {}): Trade {
   const closed = more.closed_at === undefined ? '2026-11-10T15:00:00.000Z' : more.closed_at;
   return {
@@ -38,7 +38,7 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
   };
 }
 
-/** An entry that says nothing. */
+/** An empty journal entry. */
 export function entry(id: string, trade_id: string, more: Partial<Entry> = {}): Entry {
   return { id, trade_id, rules: [], mistakes: [], emotions: [], followed_plan: null, ...more };
 }
@@ -73,9 +73,9 @@ export function journal(person: Partial<Person> = {}, trades: Trade[] = [], rest
   };
 }
 
-/** One writer for a world: statements are prepared once, and a journal is one transaction. */
+/** One writer per world: statements are prepared once, and a journal is one transaction. */
 export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
-  // Thousands of journals: the disk need not have each of them.
+  // There are thousands of journals, and none needs to survive a crash.
   world.db.pragma('synchronous = OFF');
   const statements = new Map<string, Statement>();
   const insert = (table: string, row: Row) => {
@@ -153,12 +153,12 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
   });
 }
 
-/** Closed trades t1, t2, ... with these nets, one an hour from Monday 2026-11-16, 10:00 on, held for an hour each. */
+/** Closed trades t1, t2, ... with these nets, one per hour from Monday 2026-11-16, 10:00, each held for an hour. */
 export function nets(...values: number[]): Trade[] {
   return listed(...values.map((gross_pnl) => ({ gross_pnl })));
 }
 
-/** The same of trades that have more to them. */
+/** The same for trades with further fields. */
 export function listed(...trades: Partial<Trade>[]): Trade[] {
   const first = Date.parse('2026-11-16T10:00:00.000Z');
   return trades.map((more, i) =>
@@ -166,7 +166,7 @@ export function listed(...trades: Partial<Trade>[]): Trade[] {
   );
 }
 
-/** One trade a day, closed at noon UTC. */
+/** One trade per day, closed at noon UTC. */
 export function daily(days: Record<string, number>): Trade[] {
   return listed(...Object.entries(days).map(([day, gross_pnl]) => ({ gross_pnl, closed_at: `${day}T12:00:00.000Z` })));
 }

@@ -1,4 +1,4 @@
-/** What must hold between answers, whatever the journal. */
+/** Relations between responses, for any journal. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
@@ -40,13 +40,13 @@ function always(what: string, holds: (ask: Ask, question: Question, world: World
 const analytics = (ask: Ask, query: Record<string, string> = {}) =>
   ask(`/v1/analytics/summary?${new URLSearchParams(query)}`);
 
-/** Rounded parts may be off by half of the 8th decimal each. */
+/** Each rounded part may differ by half of the 8th decimal. */
 function expectSum(parts: number[], whole: number): void {
   const off = Exact.sum(parts.map((part) => Exact.of(part))).minus(Exact.of(whole));
   expect(off.abs().toNumber(), `${parts.join(' + ')} = ${whole}`).toBeLessThanOrEqual((parts.length + 1) * 0.5e-8);
 }
 
-/** Each part is a performance or a row of a breakdown; together they are the whole. */
+/** Expects parts, each a performance or a row of a breakdown, to add up to the whole. */
 function expectParts(parts: Json[], whole: Json): void {
   for (const count of ['trades', 'wins', 'losses', 'breakevens']) {
     expect(parts.reduce((sum, part) => sum + part[count], 0)).toBe(whole[count]);
@@ -67,7 +67,7 @@ always('rows that do not overlap add up to the whole', async (ask) => {
   }
 });
 
-always('a section asked for alone is as it is among all', async (ask, { unit, group_by, top, filters }) => {
+always('a single section is the same as among all sections', async (ask, { unit, group_by, top, filters }) => {
   const query = { ...filters, unit, ...(top && { top: `${top}` }), ...(group_by && { group_by: group_by.join(',') }) };
   const whole = await analytics(ask, query);
   const { period, previous_period, ...sections } = whole;
@@ -78,7 +78,7 @@ always('a section asked for alone is as it is among all', async (ask, { unit, gr
   }
 });
 
-always('what a filter of a label lets through is what its row counts', async (ask, { journal }) => {
+always('the filter of a label selects the trades of its row', async (ask, { journal }) => {
   const { breakdowns } = await analytics(ask);
   for (const name of ['symbol', 'underlying', 'setup', 'account', 'tag', 'mistake']) {
     for (const row of breakdowns[name].filter(({ key }: Json) => key !== null)) {
@@ -92,27 +92,24 @@ always('what a filter of a label lets through is what its row counts', async (as
   }
 });
 
-/** Each trade has one key of these. */
+/** Dimensions in which each trade has one key. */
 const SINGLE = ['after', 'since_loss', 'trade_of_day', 'size', 'followed_plan', 'mood', 'energy', 'sleep', 'day_plan'];
 
-always(
-  'a condition lets through what its row counts, and leaves out what it would be without',
-  async (ask, { unit, group_by }) => {
-    const by = group_by?.[0] ?? 'after';
-    const { performance, groups } = await analytics(ask, { unit, group_by: by });
-    for (const { by: keys, ...row } of groups) {
-      const condition = JSON.stringify(keys);
-      const met = await analytics(ask, { unit, where: condition, sections: 'performance' });
-      expect(met.performance).toMatchObject({ trades: row.trades, net_pnl: row.net_pnl, win_rate: row.win_rate });
-      const { what_if } = await analytics(ask, { unit, exclude: condition, sections: 'what_if' });
-      expect(what_if.excluded).toEqual({ trades: row.trades, net_pnl: row.net_pnl });
-      expectSum([what_if.without.net_pnl, row.net_pnl], performance.net_pnl);
-    }
-  },
-);
+always('a condition selects the trades of its row, and exclude keeps the others', async (ask, { unit, group_by }) => {
+  const by = group_by?.[0] ?? 'after';
+  const { performance, groups } = await analytics(ask, { unit, group_by: by });
+  for (const { by: keys, ...row } of groups) {
+    const condition = JSON.stringify(keys);
+    const met = await analytics(ask, { unit, where: condition, sections: 'performance' });
+    expect(met.performance).toMatchObject({ trades: row.trades, net_pnl: row.net_pnl, win_rate: row.win_rate });
+    const { what_if } = await analytics(ask, { unit, exclude: condition, sections: 'what_if' });
+    expect(what_if.excluded).toEqual({ trades: row.trades, net_pnl: row.net_pnl });
+    expectSum([what_if.without.net_pnl, row.net_pnl], performance.net_pnl);
+  }
+});
 
 always(
-  'what a trader did is the same whatever the window and the filters',
+  "a trader's behaviour is the same for any period and filters",
   async (ask, { unit, start, filters }) => {
     const query = { unit, ...filters, ...(start && { start }) };
     const { performance } = await analytics(ask, query);
@@ -145,7 +142,7 @@ test.each([
   ['market', ['stock', 'crypto']],
   ['outcome', ['win', 'loss', 'breakeven']],
   ['status', ['closed', 'open']],
-] as const)('the values of the filter %s part the whole', async (name, values) => {
+] as const)('the values of the filter %s add up to the whole', async (name, values) => {
   const world = new World();
   const fill = filler(world);
   const ask = asker(world);
@@ -172,7 +169,7 @@ test.each([
   );
 });
 
-always('adjoining windows add up', async (ask, { journal, now }) => {
+always('adjoining periods add up', async (ask, { journal, now }) => {
   const date = dateIn(journal.person.timezone, now);
   const halves = await Promise.all([analytics(ask, { end: date }), analytics(ask, { start: dayAfter(date) })]);
   const whole = await analytics(ask);
@@ -190,16 +187,16 @@ always(
     const start = dayAfter(today, 1 - days);
     const full = await analytics(ask, { start, end: today });
     expect(performance).toEqual(full.performance);
-    // Of a day that a zone has skipped, the analytics knows only the next one.
+    // If a zone has skipped a day, the analytics has only the next one.
     expect(period).toEqual({ ...full.period, days, start_date: start });
   },
 );
 
 always(
-  'sessions and weekly reviews have the figures of the analytics for their days',
+  'sessions and weekly reviews have the same figures as the analytics of their days',
   async (ask, { journal, now }, world) => {
     const today = dateIn(journal.person.timezone, now);
-    // Not the day that a zone has skipped: it has no analytics to compare with.
+    // Except the day that a zone has skipped: it has no analytics to compare with.
     const dates = [-1, 0, 1].map((n) => dayAfter(today, n)).filter((date) => date !== '2011-12-30');
     for (const date of dates) {
       world.insert('sessions', { id: date, date });
@@ -217,7 +214,7 @@ always(
   100,
 );
 
-always('a group is the sum of its legs, or no sum where they have several currencies', async (ask) => {
+always('a group is the sum of its legs, or null if they have several currencies', async (ask) => {
   for (const group of await ask('/v1/trade-groups')) {
     const legs = await ask(`/v1/trades?limit=100&group_id=${group.id}`);
     expect([...group.trade_ids].sort()).toEqual(legs.map(({ id }: Json) => id).sort());
@@ -235,7 +232,7 @@ always('a group is the sum of its legs, or no sum where they have several curren
   }
 });
 
-test('more trades than are read at once: none is lost, none counted twice, ties or not', async () => {
+test('with more trades than are read at once, each counts once, with or without ties', async () => {
   const world = new World();
   const many = (same: number) =>
     Array.from({ length: 3001 }, (_, i) =>
@@ -256,7 +253,7 @@ test('more trades than are read at once: none is lost, none counted twice, ties 
   }
 });
 
-/** Outcomes that the list of trades gives, of the trades that are in the figures. */
+/** Outcomes in the list of trades, for the trades in the figures. */
 async function listed(ask: Ask, base: string) {
   const trades = (await ask('/v1/trades?limit=100')).filter(
     ({ status, currency, fx_rate }: Json) => status === 'closed' && (currency === base || fx_rate !== null),
@@ -266,14 +263,14 @@ async function listed(ask: Ask, base: string) {
 }
 
 always(
-  'trades are listed with the outcomes that are counted',
+  'the list of trades has the same outcomes as the figures',
   async (ask, { journal }) => {
     expect((await analytics(ask)).performance).toMatchObject(await listed(ask, journal.person.base_currency));
   },
   300,
 );
 
-test('also where money lies at the very edge of the tolerance', async () => {
+test('also if the net is exactly at the tolerance', async () => {
   const world = new World();
   const fill = filler(world);
   const ask = asker(world);

@@ -1,4 +1,4 @@
-/** Random journals, made to be awkward: ties, noise, clock changes, trades at the very edge of the window. */
+/** Random journals with difficult cases: ties, noise, clock changes, trades at the bounds of the period. */
 import fc from 'fast-check';
 import type {
   Condition,
@@ -15,7 +15,7 @@ import type {
 } from './reference.ts';
 import { DIMENSION_NAMES, dateIn } from './reference.ts';
 
-/** Zones, each with instants around which its days are unlike others. */
+/** Zones, each with instants near unusual days. */
 const ZONES: Record<string, readonly string[]> = {
   UTC: ['2026-11-20T00:00:00.000Z', '2024-02-29T12:00:00.000Z'],
   'America/New_York': ['2026-03-08T07:00:00.000Z', '2026-11-01T06:00:00.000Z'],
@@ -79,7 +79,7 @@ const TAGS = ['news', 'News', 'open', 'a b'];
 const MISTAKES = ['chased', 'Chased', 'no stop'];
 const some = (values: string[]) => fc.array(fc.constantFrom(...values), { maxLength: 3 });
 
-/** Currency and rate: the base currency may carry a rate, which then counts for nothing. */
+/** Currency and rate: a rate of the base currency has no effect. */
 const priced: fc.Arbitrary<[string, number | null]> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(['USD', null] as [string, null]) },
   { weight: 1, arbitrary: fc.constantFrom<[string, number | null][]>(['USD', 1.5], ['GBP', null], ['EUR', null]) },
@@ -89,7 +89,7 @@ const priced: fc.Arbitrary<[string, number | null]> = fc.oneof(
   },
 );
 
-/** Stop, entry and contract size: stops on the losing side of a long, of a short, and of neither. */
+/** Stop, entry and contract size: stops on the losing side of a long, of a short, or of neither. */
 const levels = fc.constantFrom<[number | null, number, number][]>(
   [null, 100, 1],
   [null, 100, 50],
@@ -191,7 +191,7 @@ const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
 
 const groupEntry: fc.Arbitrary<GroupEntry> = fc.record({ ...answers, group_id: fc.constantFrom('g', 'G', 'h') });
 
-/** All of them, whether they have legs or not. */
+/** All groups, with or without legs. */
 const groups: fc.Arbitrary<Group[]> = fc.tuple(
   ...['g', 'G', 'h'].map((id) =>
     fc.record({
@@ -259,7 +259,7 @@ const filters: fc.Arbitrary<Filters> = fc.oneof(
   },
 );
 
-/** Some keys of each dimension, and some that no trade has. */
+/** Keys of each dimension, including some that no trade has. */
 const KEYS: Record<string, fc.Arbitrary<string | number | boolean | null>> = {
   weekday: fc.integer({ min: 1, max: 7 }),
   hour: fc.integer({ min: 0, max: 23 }),
@@ -298,7 +298,7 @@ const condition: fc.Arbitrary<Condition | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.array(clause, { minLength: 1, maxLength: 3 }) },
 );
 
-/** A journal, and what is asked of it. */
+/** A journal and a request. */
 export const question: fc.Arbitrary<Question> = fc
   .record({
     timezone: fc.constantFrom(...Object.keys(ZONES)),
@@ -357,7 +357,7 @@ export const question: fc.Arbitrary<Question> = fc
 const minutes = (min: number, max: number) =>
   fc.integer({ min: min / 10, max: max / 10 }).map((tens) => tens * 600_000);
 
-/** The same with all trades entered within half a day, so that many come after others in one account. */
+/** The same with all entries within half a day, so that many trades follow others in one account. */
 export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
   const { trades } = asked.journal;
   const base = Date.parse(trades[0]?.executed_at ?? '2026-11-20T00:00:00.000Z');

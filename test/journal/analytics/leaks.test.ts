@@ -1,4 +1,4 @@
-/** Where the money goes: what is found, what isn't, against the reference, and how often chance is taken for more. */
+/** Leaks: found and unfound rows, comparison with the reference, and rates of false positives. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { madeUp, TRADERS, uniform } from '../../../bench/traders.ts';
@@ -20,7 +20,7 @@ async function leaksOf(trades: Partial<Trade>[], query = 'sections=leaks') {
   return body.data.leaks;
 }
 
-/** Results of 50 and -50 by chance, each with what else it has. */
+/** Random results of 50 and -50, each with further fields. */
 function plain(count: number, more: (i: number) => Partial<Trade> = () => ({})): Partial<Trade>[] {
   const next = uniform(4);
   return Array.from({ length: count }, (_, i) => ({ gross_pnl: next() < 0.5 ? 50 : -50, ...more(i) }));
@@ -28,18 +28,18 @@ function plain(count: number, more: (i: number) => Partial<Trade> = () => ({})):
 
 const sumOf = (trades: Partial<Trade>[]) => trades.reduce((sum, { gross_pnl }) => sum + (gross_pnl as number), 0);
 
-describe('what is found', () => {
+describe('a row is found', () => {
   const bad: Partial<Trade>[] = Array.from({ length: 40 }, (_, i) => ({
     gross_pnl: i % 2 ? -60 : -140,
     tags: ['fomo'],
     mistakes: ['chased'],
   }));
-  // Mixed, so that no hour, weekday or place in a row of trades has most of them.
+  // Mixed, so that no hour, weekday or place in a sequence has most of them.
   const mixed = plain(240);
   for (const [i, trade] of bad.entries()) mixed.splice(7 * i, 0, trade);
   const others = sumOf(plain(240));
 
-  test('a tag that costs: with its figures, once, though the same trades have a mistake', async () => {
+  test('for a costly tag: with its figures, once, although the same trades have a mistake', async () => {
     const { tried, found, near_copies, reason, costs } = await leaksOf(mixed);
     expect(costs).toEqual([
       {
@@ -55,14 +55,14 @@ describe('what is found', () => {
     expect(tried).toBeGreaterThan(20);
   });
 
-  test('the same turned round: what brings most', async () => {
+  test('for the most profitable tag, with opposite signs', async () => {
     const good = mixed.map((trade) => ({ ...trade, gross_pnl: -(trade.gross_pnl as number) }));
     const { costs, gains } = await leaksOf(good);
     expect(costs).toEqual([]);
     expect(gains.map(({ by }: any) => by)).toEqual([{ tag: 'fomo' }]);
   });
 
-  test('nothing of what a filter leaves out', async () => {
+  test('only in the trades that the filters select', async () => {
     const { found, tried } = await leaksOf(
       mixed.map((trade) => ({ ...trade, symbol: trade.tags ? 'MSFT' : 'AAPL' })),
       'sections=leaks&symbol=AAPL',
@@ -71,7 +71,7 @@ describe('what is found', () => {
     expect(tried).toBeGreaterThan(0);
   });
 
-  test('setups that cost on one side only are found as pairs', async () => {
+  test('as a pair, if a setup costs only on one side', async () => {
     const next = uniform(6);
     const trades = plain(400).map((trade) => {
       const [setup, side] = [next() < 0.5 ? 'gap' : 'fade', next() < 0.5 ? 'long' : 'short'];
@@ -88,15 +88,15 @@ describe('what is found', () => {
     expect(costs).toContainEqual(expect.objectContaining({ trades: some.length, net_pnl: sumOf(some) }));
   });
 
-  test('never what follows from the result, nor what holds single trades together', async () => {
+  test('never by a consequence of the result, nor by groups of single trades', async () => {
     const trades = plain(300).map((trade) => ({ ...trade, initial_risk: 50, rating: sumOf([trade]) > 0 ? 5 : 1 }));
     expect(await leaksOf(trades)).toMatchObject({ found: 0, costs: [], gains: [] });
   });
 });
 
-describe('what is not', () => {
-  test('rows of fewer than 20 trades, and those with fewer others: a reason if no row is left', async () => {
-    const reason = 'takes a row of at least 20 closed trades, and as many others; ask for a longer window';
+describe('no row is found', () => {
+  test('with fewer than 20 trades or others: a reason if no row remains', async () => {
+    const reason = 'no row with 20 closed trades and as many others; choose a longer period';
     const none = { tried: 0, found: 0, near_copies: 0, reason, costs: [], gains: [] };
     expect(await leaksOf(plain(39, (i) => ({ side: i % 2 ? 'long' : 'short' })))).toEqual(none);
     expect(await leaksOf([])).toEqual(none);
@@ -107,16 +107,16 @@ describe('what is not', () => {
     const alike = plain(40, (i) => ({ gross_pnl: 5, side: i % 2 ? 'long' : 'short' }));
     expect(await leaksOf(alike)).toEqual({
       ...none,
-      reason: 'all trades have the same net P&L; takes results that differ',
+      reason: 'all trades have the same net P&L; a test needs different results',
     });
   });
 
-  test('without its name', async () => {
+  test('unless the section is named', async () => {
     expect(await leaksOf(plain(50), '')).toBeUndefined();
   });
 });
 
-test('the same question has the same answer, with pauses on the way', () => {
+test('the same request gives the same response, with pauses', () => {
   const fed = () => {
     const leaks = new Leaks(new ZoneClock('UTC'));
     for (const trade of madeUp('trend follower', 1000, 1, 0.5)) leaks.add(trade);
@@ -126,7 +126,7 @@ test('the same question has the same answer, with pauses on the way', () => {
   expect([...fed().result()].length).toBeGreaterThan(100);
 });
 
-test('leaks are those of the reference', async () => {
+test('leaks equal those of the reference', async () => {
   const world = new World();
   const fill = filler(world);
   const key = world.key();
@@ -160,7 +160,7 @@ test('leaks are those of the reference', async () => {
 // 1,000 journals with `npm run test:properties`, of 1,000 trades; bench/leaks.ts prints the table in docs/analytics.md.
 const ALL = runs(1000) === 1000;
 
-describe('how often', () => {
+describe('rates of found rows', () => {
   const shownOf = (name: string, journals: number, trades: number, worse: number) => {
     let [any, found] = [0, 0];
     for (let seed = 0; seed < journals; seed++) {
@@ -173,7 +173,7 @@ describe('how often', () => {
     return { any, found };
   };
 
-  // Of 4 journals 0.2 are expected; more than 2 come in 1 of 2,000 tries.
+  // 0.2 of 4 journals are expected; more than 2 occur in 1 of 2,000 tries.
   const [journals, trades, most] = ALL ? [1000, 1000, 65] : [4, 300, 2];
   test.each(Object.keys(TRADERS))(
     '%s: at most 65 of 1,000 journals without an effect show a row',
@@ -183,7 +183,7 @@ describe('how often', () => {
     1_200_000,
   );
 
-  // Of 2 journals almost 2 are expected.
+  // Almost 2 of 2 journals are expected.
   const [some, least] = ALL ? [200, 160] : [2, 1];
   test.each(Object.keys(TRADERS))(
     '%s: half a standard deviation in a fifth of 1,000 trades is found in four of five journals',

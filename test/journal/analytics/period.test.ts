@@ -1,8 +1,8 @@
-/** Windows by name, of both summaries: which days they are, what comes before them, and what can't be asked together. */
+/** Periods by name, for both summaries: their days, their previous periods, and conflicting parameters. */
 import { describe, expect, test } from 'vitest';
 import { tradeRow, World } from '../../helpers.ts';
 
-// period, today; first and last day, first and last day of what comes before.
+// period, today; its first and last day, first and last day of the previous period.
 const CALENDAR: [string, string, string, string, string, string][] = [
   ['today', '2026-11-20', '2026-11-20', '2026-11-20', '2026-11-19', '2026-11-19'],
   ['yesterday', '2026-03-01', '2026-02-28', '2026-02-28', '2026-02-27', '2026-02-27'],
@@ -26,7 +26,7 @@ const CALENDAR: [string, string, string, string, string, string][] = [
   ['2026-Q1', '2026-11-20', '2026-01-01', '2026-03-31', '2025-10-01', '2025-12-31'],
   ['2026-Q3', '2026-11-20', '2026-07-01', '2026-09-30', '2026-04-01', '2026-06-30'],
   ['2026-W47', '2026-11-20', '2026-11-16', '2026-11-22', '2026-11-09', '2026-11-15'],
-  // The week of January 1 may be one of the year before.
+  // The week of January 1 may belong to the year before.
   ['2026-W01', '2026-11-20', '2025-12-29', '2026-01-04', '2025-12-22', '2025-12-28'],
   ['2021-W01', '2026-11-20', '2021-01-04', '2021-01-10', '2020-12-28', '2021-01-03'],
   ['2020-W53', '2026-11-20', '2020-12-28', '2021-01-03', '2020-12-21', '2020-12-27'],
@@ -60,7 +60,7 @@ test.each(LENGTHS)('%s on %s is %s to %s', async (query, today, start_date, end_
   expect((await asked(`/v1/summary?${query}`, today)).period).toMatchObject({ start_date, end_date });
 });
 
-test('the compact summary cuts a period to 365 days, and says so; a year with a leap day too', async () => {
+test('the compact summary cuts a period to 365 days and marks it as capped, also a leap year', async () => {
   for (const [query, today, start_date, days, whole] of [
     ['period=2y', '2026-11-20', '2025-11-21', 730, '2024-11-21'],
     ['period=last_year', '2025-06-01', '2024-01-02', 366, '2024-01-01'],
@@ -76,7 +76,7 @@ test('the compact summary cuts a period to 365 days, and says so; a year with a 
   expect((await asked('/v1/summary?period=365d', '2026-11-20')).period).not.toHaveProperty('capped');
 });
 
-test('days are those of the zone, in UTC as they begin there', async () => {
+test("days are in the user's time zone, with their start in UTC", async () => {
   const { period, previous_period } = await asked('/v1/analytics/summary?period=last_month', '2026-12-01');
   expect(period).toEqual({
     start: '2026-11-01T04:00:00.000Z',
@@ -95,8 +95,8 @@ test('days are those of the zone, in UTC as they begin there', async () => {
   });
 });
 
-describe('what the analytics compares with', () => {
-  test('a whole month before a month', async () => {
+describe('the previous period of the analytics', () => {
+  test('is a whole month before a month', async () => {
     const world = new World();
     world.insert(
       'trades',
@@ -118,21 +118,21 @@ describe('what the analytics compares with', () => {
     expect(body.data.previous.net_pnl).toBe(110);
   });
 
-  test('instants: their days are those that they lie in', async () => {
+  test('a period of instants has the days that contain them', async () => {
     const data = await asked('/v1/analytics/summary?start=2026-11-10T03:00:00Z&end=2026-11-11T05:00:00Z', '2026-11-20');
     expect(data.period).toMatchObject({ days: 1.083333, start_date: '2026-11-09', end_date: '2026-11-10' });
     expect(data.previous_period).toMatchObject({ start: '2026-11-09T01:00:00.000Z', start_date: '2026-11-08' });
   });
 
-  test('everything has nothing before it', async () => {
+  test('the whole journal has no previous period', async () => {
     const data = await asked('/v1/analytics/summary', '2026-11-20');
     expect(data).toMatchObject({ period: { start_date: null, end_date: null }, previous: null, previous_period: null });
   });
 });
 
 test.each<[path: string, param: string, detail: RegExp]>([
-  ['/v1/analytics/summary?period=30d&start=2026-01-01', 'period', /either period or start and end/],
-  ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period or start and end/],
+  ['/v1/analytics/summary?period=30d&start=2026-01-01', 'period', /either period, or start and end/],
+  ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period, or start and end/],
   ['/v1/analytics/summary?period=last-month', 'period', /one of .*last_month/],
   ...['2026-13', '2026-00', '2026-Q5', '2026-W54', '2025-W53', '2026-W00', '0000', '9999', '26-10', '2026-10-01'].map(
     (name): [string, string, RegExp] => [`/v1/summary?period=${name}`, 'period', /such as 2026, 2026-10, 2026-Q3 or/],
@@ -147,7 +147,7 @@ test.each<[path: string, param: string, detail: RegExp]>([
   expect(body.detail).toMatch(detail);
 });
 
-test('the ends of time hold no trades, and no fault', async () => {
+test('the first and last dates have no trades and cause no error', async () => {
   const world = new World({ timezone: 'Pacific/Apia' });
   const key = world.key();
   for (const end of ['0001-01-01', '9999-12-31', '9998-12-31']) {

@@ -1,4 +1,4 @@
-/** Whether chance explains a row: the permutation test against all permutations, on made-up traders, and in the answers. */
+/** The permutation test, compared with all permutations, on simulated traders, and in responses. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { closed } from '../../../bench/closed-trade.ts';
@@ -43,11 +43,11 @@ function exactly(nets: readonly number[], some: readonly number[]): number {
   return Math.min(1, (2 * Math.min(above, below)) / all);
 }
 
-/** What 20,000 draws may be off by, five standard errors. */
+/** Allowed error of 20,000 draws: five standard errors. */
 const off = (p: number) => 5 * Math.sqrt((2 * p + 0.001) / 20_000);
 
-describe('the chance of a row', () => {
-  test('is that of all permutations', () => {
+describe('the p-value of a row', () => {
+  test('equals that of all permutations', () => {
     const value = fc.oneof(
       fc.constantFrom(1, -1, 0.1, 0.3, -0.2),
       fc.integer({ min: -1000, max: 1000 }).map((n) => n / 10),
@@ -69,7 +69,7 @@ describe('the chance of a row', () => {
     );
   });
 
-  test('is null for a single trade, for all trades but one, and where all results are equal', () => {
+  test('is null for a single trade, for all trades except one, and if all results are equal', () => {
     const nets = [5, 1, 2, 3, 4];
     expect(chances(nets, [partOf([5]), partOf([1, 2, 3, 4]), partOf([5, 1])])).toEqual([
       null,
@@ -80,7 +80,7 @@ describe('the chance of a row', () => {
     expect(chances([], [])).toEqual([]);
   });
 
-  test('is that of all other trades taken together', () => {
+  test('equals that of all other trades together', () => {
     const next = uniform(7);
     const nets = Array.from({ length: 90 }, () => TRADERS['trend follower']!(next));
     for (const size of [20, 45, 60]) {
@@ -89,7 +89,7 @@ describe('the chance of a row', () => {
     }
   });
 
-  test('of more than 2,000 trades is the normal limit, which meets what is drawn', () => {
+  test('of more than 2,000 trades is the normal limit, which agrees with draws', () => {
     const next = uniform(8);
     const nets = Array.from({ length: 6000 }, () => TRADERS['normal results']!(next));
     const sum = nets.reduce((all, net) => all + net, 0);
@@ -103,8 +103,8 @@ describe('the chance of a row', () => {
     }
   });
 
-  test('is finer where more rows are tested, so that one can be more than the best of all', () => {
-    // As good or better in 1 of 40,000 sets of two: 20,000 sequences see none or few of them.
+  test('is finer with more tested rows, so that one can be significant', () => {
+    // As good or better in 1 of 40,000 sets of two: 20,000 sequences contain none or few of them.
     const nets = Array.from({ length: 400 }, (_, i) => (i < 2 ? 50 : i % 2 ? 1 : -1));
     const pair = partOf(nets.slice(0, 2));
     const p = 2 / ((400 * 399) / 2);
@@ -113,7 +113,7 @@ describe('the chance of a row', () => {
     expect(few).toBeLessThan(1e-3);
   });
 
-  test('is that of the normal limit where no random set comes near', () => {
+  test('is that of the normal limit if no random set is as extreme', () => {
     const nets = Array.from({ length: 400 }, (_, i) => (i < 100 ? 1 : -1) + (i % 2 ? 3 : -3));
     const [p] = chances(nets, [partOf(nets.slice(0, 100))]) as [number];
     // z = (100 - -50) / sqrt(9.75 * 100 * 300 / 399)
@@ -121,7 +121,7 @@ describe('the chance of a row', () => {
     expect(p).toBeGreaterThan(1e-9);
   });
 
-  test('is the same each time, and where all amounts are multiplied by one factor', () => {
+  test('is the same each time, and if all amounts are multiplied by one factor', () => {
     const next = uniform(9);
     const nets = Array.from({ length: 300 }, () => Math.round(100 * TRADERS['option seller']!(next)) / 100);
     const parts = (factor: number) => [20, 70, 150].map((size) => partOf(nets.slice(0, size).map((n) => n * factor)));
@@ -136,7 +136,7 @@ describe('the chance of a row', () => {
     }
   });
 
-  test('is computed with pauses, each after some 50,000 draws', () => {
+  test('is computed with pauses, each after about 50,000 draws', () => {
     const next = uniform(10);
     const nets = Array.from({ length: 1000 }, () => next());
     const steps = [...chancesOf(resultsOf(nets), [partOf(nets.slice(0, 500))])].length;
@@ -147,7 +147,7 @@ describe('the chance of a row', () => {
 describe('corrections for many rows', () => {
   const P = [0.001, 0.04, null, 0.012, 0.2, 0.03];
 
-  test('Holm: of five 0.001 is at most 0.05/5; four are left, and 0.012 is at most 0.05/4; 0.03 is more than 0.05/3', () => {
+  test('Holm: of five, 0.001 is at most 0.05/5; of the other four, 0.012 is at most 0.05/4; 0.03 is more than 0.05/3', () => {
     expect(holm(P)).toEqual([true, false, false, true, false, false]);
     expect(holm([])).toEqual([]);
     expect(holm([0.04])).toEqual([true]);
@@ -159,14 +159,14 @@ describe('corrections for many rows', () => {
   });
 
   // Table 1 of Benjamini and Hochberg (1995): 15 comparisons of two treatments after a heart attack.
-  test('their own example: the four smallest, where Bonferroni has three', () => {
+  test('their own example: the four smallest, compared with three by Bonferroni', () => {
     const p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528];
     const all = [...p, 0.759, 1];
     expect(benjaminiHochberg(all).filter(Boolean)).toHaveLength(4);
     expect(holm(all).filter(Boolean)).toHaveLength(3);
   });
 
-  test('both are those of the definition', () => {
+  test('both follow the definitions', () => {
     const p = fc.array(fc.option(fc.double({ min: 0, max: 0.1, noNaN: true })), { maxLength: 30 });
     fc.assert(
       fc.property(p, (values) => {
@@ -178,7 +178,7 @@ describe('corrections for many rows', () => {
   });
 });
 
-describe('what stands out', () => {
+describe('rows that stand out', () => {
   const marked = async (trades: Trade[], by = 'setup', more = '') => {
     const world = new World();
     filler(world)(journal({}, trades));
@@ -196,12 +196,12 @@ describe('what stands out', () => {
       ...second.map((gross_pnl) => ({ gross_pnl, setup: 'second' })),
     );
 
-  test('the two drugs do not: p is 0.08 over all 184,756 halves', async () => {
+  test('the two drugs do not stand out: p is 0.08 over all 184,756 halves', async () => {
     expect(await marked(drugs(SECOND))).toEqual([]);
     expect(exactly([...FIRST, ...SECOND], SECOND)).toBeCloseTo(0.0814, 3);
   });
 
-  test('of two rows both do, or none: each is all others to the other', async () => {
+  test('both of two rows stand out or neither: each is the rest of the other', async () => {
     expect(await marked(drugs(SECOND.map((hours) => hours + 3)))).toEqual(['second', 'first']);
   });
 
@@ -214,25 +214,25 @@ describe('what stands out', () => {
       side: weekday === 5 ? 'short' : 'long',
     }));
 
-  test('what does among two rows is chance among five', async () => {
+  test('a row that stands out among two rows is chance among five', async () => {
     const week = (shift: number) => listed(...[1, 2, 3, 4].flatMap((day) => on(day, 0)), ...on(5, shift));
     expect(await marked(week(-0.65), 'side')).toEqual(['long', 'short']);
     expect(await marked(week(-0.65), 'weekday')).toEqual([]);
     expect(await marked(week(-1), 'weekday')).toEqual(['5']);
-    // Which rows are shown changes nothing.
+    // Rows omitted by top change nothing.
     expect(await marked(week(-1), 'weekday', '&top=5')).toEqual(['5']);
     expect(await marked(week(-1), 'weekday', '&top=2')).toEqual([]);
   });
 
-  test('no row of one trade', async () => {
+  test('a row of one trade never stands out', async () => {
     expect(await marked(listed({ gross_pnl: 1e6, setup: 'a' }, ...Array(9).fill({ gross_pnl: 1 })))).toEqual([]);
   });
 });
 
 // All runs with `npm run test:properties`; bench/chance.ts prints the table in docs/analytics.md.
-describe('of shuffled journals, a row by ten setups stands out in at most 6.5 %', () => {
+describe('a row by ten setups stands out in at most 6.5 % of shuffled journals', () => {
   const JOURNALS = runs(1000, 10);
-  // Of 10 journals 0.5 are expected; more than 3 come in 1 of 1,000 tries.
+  // 0.5 of 10 journals are expected; more than 3 occur in 1 of 1,000 tries.
   const most = JOURNALS === 1000 ? 65 : 3;
 
   test.each(Object.keys(TRADERS))('%s', { timeout: 600_000 }, (name) => {

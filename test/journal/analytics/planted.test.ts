@@ -1,4 +1,4 @@
-/** Questions that traders ask, each answered in one call, of a journal whose truths were planted. */
+/** Traders' questions, each answered in one call, about a journal with known habits. */
 import { beforeEach, expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
 import { filler } from './fill.ts';
@@ -25,14 +25,14 @@ beforeEach(() => {
 
 const net = (of: readonly Planted[]) => of.reduce((sum, { cents }) => sum + cents, 0) / 100;
 
-/** What was planted under each key. */
+/** Planted figures by key. */
 function truth(of: readonly Planted[], keyOf: (trade: Planted) => unknown) {
   const rows = [...Map.groupBy(of, keyOf)].map(([key, trades]) => [key, trades.length, net(trades)]);
   return new Map(rows.map((row) => [row[0], row.slice(1)]));
 }
 
 const BY: [question: string, by: string, keyOf: (trade: Planted) => unknown][] = [
-  ['what do trades soon after a loss make?', 'since_loss', (trade) => trade.sinceLoss],
+  ['what is the result of trades soon after a loss?', 'since_loss', (trade) => trade.sinceLoss],
   ['after a loss, and after two?', 'after', (trade) => trade.after],
   ['do I trade worse with size?', 'size', (trade) => trade.size],
   ['does the eighth trade of the day pay?', 'trade_of_day', (trade) => trade.ofDay],
@@ -46,7 +46,7 @@ const BY: [question: string, by: string, keyOf: (trade: Planted) => unknown][] =
   ['which weekday?', 'weekday', (trade) => trade.weekday],
 ];
 
-test('rows by what the trader did have what was planted', async () => {
+test('rows by behaviour have the planted figures', async () => {
   for (const [question, by, keyOf] of BY) {
     const { groups } = await ask({ account: 'MAIN', group_by: by, sections: 'groups' });
     const given = new Map(groups.map((row: Json) => [row.by[by], [row.trades, row.net_pnl]]));
@@ -55,7 +55,7 @@ test('rows by what the trader did have what was planted', async () => {
   }
 });
 
-test('the labels found less than half of the revenge trades that the times find', async () => {
+test('labels find less than half of the revenge trades that times find', async () => {
   const { groups } = await ask({ account: 'main', group_by: 'since_loss,mistake', sections: 'groups' });
   const labelled = groups.find((row: Json) => row.by.since_loss === 'under_10m' && row.by.mistake === 'revenge');
   const revenge = main.filter(({ sinceLoss }) => sinceLoss === 'under_10m');
@@ -78,7 +78,7 @@ const WITHOUT: [question: string, exclude: object, isExcluded: (trade: Planted) 
   ['what is left without MNQ?', { symbol: 'mnq' }, ({ symbol }) => symbol === 'MNQ'],
 ];
 
-test('the figures without some trades are those of the others', async () => {
+test('figures without some trades are those of the others', async () => {
   for (const [question, exclude, isExcluded] of WITHOUT) {
     const { what_if } = await ask({ account: 'main', exclude: JSON.stringify(exclude), sections: 'what_if' });
     const excluded = main.filter(isExcluded);

@@ -1,11 +1,11 @@
 /**
- * A trader whose habits are known, since they were planted: fourteen months in Tokyo, where the day begins at 15:00 UTC. Each trade keeps what
- * it was made as, told by the loop that made it and not by times and sums, so that answers can be held against it.
+ * A trader with planted habits: fourteen months in Tokyo, where the day starts at 15:00 UTC. Each trade keeps the facts of the loop that
+ * made it, independent of times and sums, so that responses can be compared with them.
  */
 import { entry, trade } from './fill.ts';
 import type { Entry, Group, Journal, Session, Trade } from './reference.ts';
 
-/** What a trade was made as. */
+/** Planted facts of a trade. */
 export interface Planted {
   id: string;
   account: string;
@@ -23,7 +23,7 @@ export interface Planted {
   rule: string;
   setup: string;
   symbol: string;
-  /** Only some were noticed. */
+  /** Only some trades have labels. */
   isLabelled: boolean;
   groupId: string | null;
 }
@@ -52,7 +52,7 @@ export function plantedJournal(): PlantedJournal {
   const sessions: Session[] = [];
   const groups: Group[] = [];
 
-  /** Adds a trade, and says when it closes. */
+  /** Adds a trade and returns its closing time. */
   function add(facts: Omit<Planted, 'id' | 'date' | 'weekday'>, day: number, enteredAt: number, more: Partial<Trade>) {
     const id = `t${String(planted.length).padStart(4, '0')}`;
     const isWin = facts.cents > 0;
@@ -115,7 +115,7 @@ export function plantedJournal(): PlantedJournal {
       at = closedAt;
     }
 
-    // In another account, with a loss in the middle of all that, which is nothing to the first.
+    // In another account, with a loss in between, which doesn't affect the first account.
     const calm = { ...habits, after: 'none', sinceLoss: null, ofDay: '1', size: 'half_to_1.5x', isLabelled: false };
     const noted = { emotion: 'calm', rule: 'normal size: kept' };
     const euro = {

@@ -1,4 +1,4 @@
-/** Positions where the reference's random journals don't go: many legs, other users, damaged and oversized groups. */
+/** Positions that the reference's random journals lack: many legs, other users, damaged and oversized groups. */
 import { expect, test } from 'vitest';
 import { ROWS, type Row, tradeRow, World } from '../../helpers.ts';
 
@@ -20,7 +20,7 @@ async function positions(world: World, query = '') {
   return body.data;
 }
 
-test('a group of more legs than are read at once is one position', async () => {
+test('a group with more legs than are read at once is one position', async () => {
   const world = new World();
   group(world, 'g');
   world.db.transaction(() => {
@@ -37,7 +37,7 @@ test('a group of more legs than are read at once is one position', async () => {
   expect(breakdowns.symbol).toMatchObject([{ key: 'AAPL', trades: 1 }]);
 });
 
-test('a position belongs to the day its last leg is closed, and to its window as a whole', async () => {
+test('a position belongs as a whole to the day and period of its last close', async () => {
   const world = new World();
   group(world, 'g');
   leg(world, 'a', 'g', 0, { gross_pnl: 30 });
@@ -48,7 +48,7 @@ test('a position belongs to the day its last leg is closed, and to its window as
   expect(daily).toMatchObject([{ date: '2026-11-11', net_pnl: 20 }]);
 });
 
-test('the legs of a position are one step of the drawdown, and so are positions that close at one instant', async () => {
+test('the legs of a position are one step of the drawdown, like positions that close at one instant', async () => {
   const world = new World();
   for (const id of ['g', 'h']) group(world, id);
   leg(world, 'g1', 'g', 0, { gross_pnl: -100 });
@@ -67,7 +67,7 @@ test('the legs of a position are one step of the drawdown, and so are positions 
   expect(body.data.performance.max_drawdown).toMatchObject({ amount: 100, trough_at: at(1) });
 });
 
-test('with an open leg it is open, with what the closed ones made', async () => {
+test('with an open leg a position is open, with the realised P&L of the closed legs', async () => {
   const world = new World();
   group(world, 'g', { status: 'closed', closed_at: at(5) });
   leg(world, 'a', 'g', 0, { gross_pnl: 30, tags: '["news"]' });
@@ -82,7 +82,7 @@ test('with an open leg it is open, with what the closed ones made', async () => 
   expect((await positions(world, `&end=${at(0)}`)).open.trades).toBe(0);
 });
 
-test('legs of other users with the same ids are nobody else’s', async () => {
+test('legs of other users with the same ids don’t count', async () => {
   const world = new World();
   world.addUser('other');
   group(world, 'g', { initial_risk: 100 });
@@ -114,7 +114,7 @@ test('legs of other users with the same ids are nobody else’s', async () => {
   expect(JSON.stringify(data).toLowerCase()).not.toContain('secret');
 });
 
-test('what is too large to count is named', async () => {
+test('an error names the record that is too large to count', async () => {
   const world = new World();
   group(world, 'big', { strategy: 'x'.repeat(300_000) });
   leg(world, 'a', 'big', 0);

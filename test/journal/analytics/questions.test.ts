@@ -1,4 +1,4 @@
-/** How figures are asked for: sections, group_by, top and unit, and what is refused. */
+/** Requests for figures: sections, group_by, top and unit, and refused values. */
 import { expect, test } from 'vitest';
 import { ROWS, tradeRow, World } from '../../helpers.ts';
 
@@ -22,7 +22,7 @@ function world(): World {
   return world;
 }
 
-test('labels that differ in letter case are one row, in the most frequent spelling, and a trade with both counts once', async () => {
+test('labels that differ in case are one row in the most frequent spelling, and a trade with both counts once', async () => {
   const journal = world();
   const { body } = await journal.ask(`${analytics}?sections=breakdowns`, { key: journal.key() });
   const rows = (name: string) => body.data.breakdowns[name].map((row: any) => [row.key, row.trades, row.net_pnl]);
@@ -41,7 +41,7 @@ test('labels that differ in letter case are one row, in the most frequent spelli
   ]);
 });
 
-test('a trade makes in the figures what its record says, near a tie and however large', async () => {
+test('a trade has the same result in figures and in its record, near a tie and for any size', async () => {
   const journal = new World();
   const amounts = [0.125, 1.5e-8, 0.000000005, 0.123456785, -0.123456785, 87.654321985, 2.675, 1e-9];
   for (const [i, amount] of [...amounts, ...amounts.map((more) => 700_000 + more), 123_456_789_012.125].entries()) {
@@ -57,7 +57,7 @@ test('a trade makes in the figures what its record says, near a tie and however 
   );
 });
 
-test('a mistake that only a journal entry notes counts as one', async () => {
+test('a mistake that is only in a journal entry counts', async () => {
   const journal = world();
   const key = journal.key();
   const { body } = await journal.ask(analytics, { key });
@@ -74,7 +74,7 @@ test('a mistake that only a journal entry notes counts as one', async () => {
   expect(summary.body.data.mistakes).toEqual(body.data.mistakes);
 });
 
-test('top leaves the rest in one row', async () => {
+test('top combines the rest in one row', async () => {
   const journal = world();
   const query = 'sections=breakdowns,groups&group_by=symbol,setup&top=1';
   const { body } = await journal.ask(`${analytics}?${query}`, { key: journal.key() });
@@ -88,7 +88,7 @@ test('top leaves the rest in one row', async () => {
   ]);
 });
 
-test('an answer has the sections that were asked for, and its period', async () => {
+test('a response has the requested sections and its period', async () => {
   const journal = world();
   const key = journal.key();
   const sectionsOf = async (query: string) =>
@@ -102,7 +102,7 @@ test('an answer has the sections that were asked for, and its period', async () 
   expect(await sectionsOf('')).toHaveLength(11);
 });
 
-test('groups by what has an order stand in it', async () => {
+test('groups by an ordered dimension are in its order', async () => {
   const journal = new World({ timezone: 'America/New_York' });
   const closes = ['2026-11-16T03:00:00.000Z', '2026-10-01T12:00:00.000Z', '2025-12-31T12:00:00.000Z'];
   for (const [i, closed_at] of closes.entries()) {
@@ -121,7 +121,7 @@ test('groups by what has an order stand in it', async () => {
   expect(await keys('rating')).toEqual(['1', '2', '3']);
 });
 
-test('so many rows that no answer holds them are refused', async () => {
+test('too many rows for a response are refused', async () => {
   const journal = new World();
   journal.db.transaction(() => {
     const tags = JSON.stringify(Array.from({ length: 300 }, (_, i) => `tag ${i}`));
@@ -181,7 +181,7 @@ test.each([
   expect(body.detail).toMatch(detail);
 });
 
-test('of equal trades the first is the best and the last the worst, so that both are left out', async () => {
+test('the first of equal trades is the best and the last the worst, so that both are excluded', async () => {
   const journal = new World();
   for (const id of ['a', 'b', 'c']) journal.insert('trades', tradeRow(id, { gross_pnl: 10 }));
   const { body } = await journal.ask(`${analytics}?best=1&worst=1&sections=what_if`, { key: journal.key() });
@@ -191,7 +191,7 @@ test('of equal trades the first is the best and the last the worst, so that both
   });
 });
 
-test('a condition names a group by its id, whose case counts, and labels in any', async () => {
+test('a condition matches the id of a group with its case, and labels in any case', async () => {
   const journal = new World();
   for (const id of ['spread', 'SPREAD']) {
     const { table, row } = ROWS['trade-groups']!(id, '2026-11-10T14:30:00.000Z');
@@ -208,7 +208,7 @@ test('a condition names a group by its id, whose case counts, and labels in any'
   expect(await tradesOf({ setup: 'spread' })).toBe(2);
 });
 
-test('a day that the clock returns to after midnight is one day', async () => {
+test('a day to which the clock returns after midnight is one day', async () => {
   // On 2010-11-07 in St. John's, 00:01 was followed by 23:01 of the day before.
   const journal = new World({ timezone: 'America/St_Johns' });
   const times = ['2010-11-07T02:00', '2010-11-07T02:30', '2010-11-07T02:40', '2010-11-07T03:40'];

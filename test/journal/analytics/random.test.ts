@@ -1,4 +1,4 @@
-/** The analytics and the compact summary of random journals, held against the reference: RUNS=100000 tries as many. */
+/** The analytics and the compact summary of random journals, compared with the reference: RUNS=100000 checks that many. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { World } from '../../helpers.ts';
@@ -10,19 +10,19 @@ import { analytics, askedOf, spanOf, summary } from './reference.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? runs(600, 60));
 
-/** There is no day to ask for where the calendar skipped it. */
+/** A day that the calendar skipped can't be requested. */
 const exists = ({ start, end, journal: { person } }: Question) => {
   const { from, to } = spanOf(person.timezone, start, end);
   return from === null || to === null || from < to;
 };
 
-/** What is sent of it. */
+/** The query of a request. */
 const sent = (ask: object) =>
   Object.fromEntries(Object.entries(ask).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])));
 
 test.each([
-  ['the analytics are those of the reference', question.filter(exists), RUNS],
-  ['also where many trades of an account follow each other', busyQuestion, Math.ceil(RUNS / 2)],
+  ['the analytics equal those of the reference', question.filter(exists), RUNS],
+  ['also if many trades of an account follow each other', busyQuestion, Math.ceil(RUNS / 2)],
 ])(
   '%s',
   async (_title, questions, numRuns) => {
@@ -54,7 +54,7 @@ test.each([
   120_000,
 );
 
-test('the figures of the compact summary are those of the reference', async () => {
+test('the figures of the compact summary equal those of the reference', async () => {
   const world = new World();
   const fill = filler(world);
   const key = world.key();

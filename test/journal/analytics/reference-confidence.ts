@@ -1,8 +1,8 @@
-/** How sure figures are, a second time: t from its closed forms and from integrals, everything before it in exact fractions. */
+/** Confidence intervals a second time: t from its closed forms and from integrals, all earlier steps in exact fractions. */
 import type { Exact } from './exact.ts';
 import { Figure, meanOf, variance } from './figure.ts';
 
-/** The quantile of the normal distribution, as tables have it. */
+/** The quantile of the normal distribution, from tables. */
 const Z = 1.959963984540054;
 
 /** The probability of |T| < t with whole degrees of freedom: Abramowitz and Stegun 26.7.3 and 26.7.4. */
@@ -42,7 +42,7 @@ function integral(power: number, from: number): number {
   for (let i = -400; i <= 400; i++) {
     const s = i / 100;
     const inner = (Math.PI / 2) * Math.sinh(s);
-    // How far from the upper end, where the cosine is that small.
+    // Distance from the upper end, where the cosine is that small.
     const distance = (2 * half) / (1 + Math.exp(2 * inner));
     sum += (Math.sin(distance) ** power * (Math.PI / 2) * Math.cosh(s)) / Math.cosh(inner) ** 2;
   }

@@ -3,7 +3,7 @@ import { Exact } from './exact.ts';
 import { meanOf, money, orNull, ratio } from './figure.ts';
 import { type Chosen, type Counted, counted, type Journal, median, riskOf, type Span } from './reference.ts';
 
-/** From one level to another, a step at a time. */
+/** Levels from one to another, in steps. */
 const levels = (from: number, to: number, step: number) =>
   Array.from({ length: (to - from) / step + 1 }, (_, i) => from + i * step);
 
@@ -11,7 +11,7 @@ interface Left {
   one: Counted;
   best: Exact;
   worst: Exact;
-  /** Its best in money. */
+  /** Its best result in money. */
   most: Exact;
   fees: Exact;
   r: Exact;
@@ -19,7 +19,7 @@ interface Left {
 
 const larger = (a: Exact, b: Exact) => (a.compare(b) > 0 ? a : b);
 
-/** What is known of the way that a trade went; undefined where it isn't. */
+/** Excursions of a trade; empty if unknown. */
 function leftOf(journal: Journal, one: Counted, { unit }: Chosen): Left[] {
   const [trade, another] = one.trades;
   if (another || !trade || trade.mae === null || trade.mfe === null || one.r === null) return [];
@@ -43,7 +43,7 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
   const known = counted(journal, span, chosen).flatMap((one) => leftOf(journal, one, chosen));
   const sample = known.length;
   if (sample < 30) {
-    const reason = 'takes at least 30 closed trades that have mae, mfe and a risk; ask for a longer window';
+    const reason = 'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period';
     return { sample, reason, total_r: null, kept: null, heat: null, gave_back: null, targets: [], stops: [], both: [] };
   }
   const winners = known.filter(({ one }) => one.outcome === 'win');
@@ -74,7 +74,7 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
     stops: stops.map((r) => ({ r, total_r: total((left) => (reached(left.worst, r) ? at(-r, left) : left.r)) })),
     both: targets.flatMap((target) =>
       stops.map((stop) => {
-        // All orders in which a trade may have met the two.
+        // All orders in which a trade may have reached the two.
         const ends = (left: Left) => {
           const [gain, loss] = [at(target, left), at(-stop, left)];
           const [up, down] = [reached(left.best, target), reached(left.worst, stop)];

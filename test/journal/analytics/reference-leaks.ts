@@ -23,11 +23,11 @@ interface Row {
 
 export interface Leaks {
   tried: number;
-  /** Every row that was tried. */
+  /** All tested rows. */
   shown: Row['shown'][];
-  /** How many differ from the rest, at least and at most: chance decides between. */
+  /** Minimum and maximum of rows that differ from the rest: chance decides between them. */
   found: [least: number, most: number];
-  /** The two lists; undefined where chance decides. */
+  /** The two lists; undefined if chance decides. */
   lists: { costs: Row['shown'][]; gains: Row['shown'][]; near_copies: number } | undefined;
 }
 

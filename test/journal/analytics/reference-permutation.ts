@@ -1,6 +1,6 @@
-/** The permutation test a second time: whole shuffles, other random numbers, and its uncertainty kept. */
+/** The permutation test a second time: full shuffles, other random numbers, and bounds of its error. */
 
-/** Enough to leave few flags open. */
+/** Enough that few flags are uncertain. */
 const SHUFFLES = 10_000;
 
 /** Mulberry32. */
@@ -14,7 +14,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Of each row its two-sided p, within which it lies for sure; null where it isn't tested. */
+/** Certain bounds of each row's two-sided p; null if it isn't tested. */
 export function permutationP(nets: number[], rows: number[][]): ([low: number, high: number] | null)[] {
   const middle = nets.reduce((sum, net) => sum + net, 0) / nets.length;
   const size = Math.max(...nets.map((net) => Math.abs(net - middle)));
@@ -43,7 +43,7 @@ export function permutationP(nets: number[], rows: number[][]): ([low: number, h
   });
 }
 
-/** Holm's correction as he gives it: the smallest p first, until one is too large. */
+/** Holm's correction in his own form: the smallest p first, until one is too large. */
 export function holm(p: (number | null)[]): boolean[] {
   const flags = p.map(() => false);
   const tested = p.flatMap((value, i) => (value === null ? [] : [{ value, i }])).sort((a, b) => a.value - b.value);
@@ -54,7 +54,7 @@ export function holm(p: (number | null)[]): boolean[] {
   return flags;
 }
 
-/** Of each row whether it stands out: true, false, or undefined where the two ways to test may differ by chance. */
+/** Whether each row stands out: true, false, or undefined if the two tests may differ by chance. */
 export function standsOut(nets: number[], rows: number[][]): (boolean | undefined)[] {
   const p = permutationP(nets, rows);
   const [surely, maybe] = [1, 0].map((end) => holm(p.map((bounds) => bounds && bounds[end]!))) as [
@@ -64,7 +64,7 @@ export function standsOut(nets: number[], rows: number[][]): (boolean | undefine
   return rows.map((_, i) => (surely[i] === maybe[i] ? surely[i] : undefined));
 }
 
-/** All of the smallest p up to the last that is at most its share of 5 %. */
+/** The smallest p, up to the last that is at most its share of 5 %. */
 export function benjaminiHochberg(p: (number | null)[]): boolean[] {
   const tested = p.filter((value) => value !== null).sort((a, b) => a - b);
   const enough = tested.filter((value, i) => value <= (0.05 * (i + 1)) / tested.length);

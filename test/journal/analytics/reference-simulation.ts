@@ -1,4 +1,4 @@
-/** The simulation a second time: the bootstrap as its authors describe it, with other random numbers, and the Kelly fraction by search. */
+/** The simulation a second time: the bootstrap as its authors describe it, with other random numbers; the Kelly fraction by search. */
 import { Exact } from './exact.ts';
 import { Figure, meanOf, money, ratio } from './figure.ts';
 import {
@@ -21,7 +21,7 @@ interface Drawn {
   isLoss: boolean;
 }
 
-/** Blocks that begin anywhere and go on, after each trade, with the probability 1 - 1 / mean length. */
+/** Blocks that start anywhere and continue after each trade with the probability 1 - 1 / mean length. */
 function paths(trades: Drawn[]): Drawn[][] {
   const next = chance(99);
   const n = trades.length;
@@ -38,7 +38,7 @@ function paths(trades: Drawn[]): Drawn[][] {
   });
 }
 
-/** A percentile that lies where five standard errors of both samples allow it to. */
+/** A percentile within five standard errors of both samples. */
 function percentile(values: number[], share: number): Figure {
   const sorted = [...values].sort((a, b) => a - b);
   const off = 5 * Math.sqrt((2 * share * (1 - share)) / PATHS);
@@ -78,7 +78,7 @@ const deepest = (totals: number[]) => {
   return fall;
 };
 
-/** The f that makes the mean of ln(1 + f R) greatest: by golden section, since it has one top. */
+/** The f with the largest mean of ln(1 + f R): by golden section, because there is one maximum. */
 export function kelly(r: number[]): { fraction: Figure; low: Figure; high: Figure } | null {
   const least = Math.min(...r);
   if (r.length < 30 || least >= 0) return null;
@@ -93,7 +93,7 @@ export function kelly(r: number[]): { fraction: Figure; low: Figure; high: Figur
     if (slope(middle) > 0) from = middle;
     else to = middle;
   }
-  // Both parts of the sandwich by differences: how the slope falls, and how it varies.
+  // Both parts of the sandwich by differences: the fall of the slope, and its variance.
   const step = (-1 / least + 1 / most) * 1e-6;
   const bread = (slope(from - step) - slope(from + step)) / (2 * step);
   const meat = r.reduce((sum, one) => sum + (one / (1 + from * one)) ** 2, 0);
@@ -116,7 +116,7 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
   if (sample < 30) {
     return {
       sample,
-      reason: 'takes at least 30 closed trades; ask for a longer window',
+      reason: 'fewer than 30 closed trades; choose a longer period',
       balance: null,
       average_risk: null,
       losing_run: null,

@@ -1,6 +1,6 @@
 /**
- * The analytics a second time: slowly, exactly, straight from the formulas, and sharing nothing with the program.
- * What the two disagree about is a fault in one of them.
+ * The analytics a second time: slow, exact, directly from the formulas, and without code of the program. Any difference between the two
+ * is a fault in one of them.
  */
 import { Exact } from './exact.ts';
 import { Figure, meanOf, money, orNull, ratio, variance } from './figure.ts';
@@ -57,7 +57,7 @@ export interface Session {
   mood: string | null;
   energy: number | null;
   sleep_hours: number | null;
-  /** Of its review; undefined without one. */
+  /** From its review; undefined without one. */
   followed_plan?: boolean | null | undefined;
 }
 
@@ -105,7 +105,7 @@ export interface Journal {
 
 export type Unit = 'trade' | 'position';
 
-/** Epoch milliseconds, half-open; null where open. */
+/** Epoch milliseconds, half-open; null if open. */
 export interface Span {
   from: number | null;
   to: number | null;
@@ -116,13 +116,13 @@ export const EVERYTHING: Span = { from: null, to: null };
 export type Filters = Record<string, string>;
 
 const DAY = 86_400_000;
-/** Money closer than this is the same money: it shows in none of the 8 decimals. */
+/** Amounts closer than this are equal: their 8 decimals don't differ. */
 const SAME = Exact.of('0.000000001');
 
-/** The same for sums so large that a number does not hold a billionth of them. */
+/** The same for sums so large that a number can't represent a billionth. */
 const sameAs = (money: Exact) => SAME.plus(money.abs().times(Exact.of('1e-14')));
 
-// Time: what a calendar on the wall says, asked for every single instant.
+// Time: the local date, computed for every single instant.
 
 const walls = new Map<string, Intl.DateTimeFormat>();
 
@@ -159,7 +159,7 @@ export function dayAfter(date: string, days = 1): string {
 
 const starts = new Map<string, number>();
 
-/** The first quarter of an hour at which the calendar shows this date, or a later one where it shows none. */
+/** The first quarter of an hour with this local date, or with a later one if the date was skipped. */
 function startOf(timeZone: string, date: string): number {
   const name = `${timeZone} ${date}`;
   let at = starts.get(name);
@@ -171,14 +171,14 @@ function startOf(timeZone: string, date: string): number {
   return at;
 }
 
-/** What start and end of a request mean. */
+/** The period of start and end in a request. */
 export function spanOf(timeZone: string, start: string | undefined, end: string | undefined): Span {
   const bound = (text: string | undefined, days: number) =>
     text === undefined ? null : text.length === 10 ? startOf(timeZone, dayAfter(text, days)) : Date.parse(text);
   return { from: bound(start, 0), to: bound(end, 1) };
 }
 
-/** What is asked for: by name, by length, or by its ends. */
+/** The requested period: by name, length or bounds. */
 export interface Ask {
   period?: string | undefined;
   days?: number | undefined;
@@ -220,7 +220,7 @@ function lastDays(timeZone: string, n: number, last: string, most: number): Aske
   };
 }
 
-/** The first day of the calendar's unit that a date lies in, the month counted from 0. */
+/** The first day of the calendar unit with a date; months count from 0. */
 const FIRST_DAYS: Record<string, (date: Date, n: number) => [year: number, month: number, day: number]> = {
   day: (date, n) => [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + n],
   week: (date, n) => [
@@ -274,10 +274,10 @@ function numbered(timeZone: string, period: string, most: number): Asked | undef
   return whole('week', dayAfter(thursday, 7 * (Number(part.slice(1)) - 1) - 3));
 }
 
-/** More days than any window here has. */
+/** More days than any period here. */
 const NO_LIMIT = 100_000;
 
-/** @param most the longest window, in days, but of one between two ends */
+/** @param most maximum days of a period, except one between two bounds */
 export function askedOf(
   timeZone: string,
   { period, days: length, start, end }: Ask,
@@ -317,7 +317,7 @@ function periodOf(person: Person, { shown, capped }: Asked) {
   return { ...shown, timezone: person.timezone, ...(capped && { capped: true }) };
 }
 
-/** Calendar days where both ends begin a day, else undefined. */
+/** Calendar days if both bounds start a day, else undefined. */
 function calendarDays(timeZone: string, from: number, to: number): number | undefined {
   const [first, end] = [dateIn(timeZone, from), dateIn(timeZone, to)];
   if (startOf(timeZone, first) !== from || startOf(timeZone, end) !== to) return undefined;
@@ -338,7 +338,7 @@ function spanBefore(timeZone: string, span: Span, now: number): Span | null {
 
 // Trades.
 
-/** In lower case, whatever the script. */
+/** In lower case, in any script. */
 function lower(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -380,13 +380,13 @@ function outcomeOfNet(person: Person, net: Exact): Outcome {
   return net.sign > 0 ? 'win' : 'loss';
 }
 
-/** One trade, or the legs of a group, as they are counted. */
+/** A counted unit: one trade, or the legs of a group. */
 interface One {
   trades: Trade[];
   id: string;
   group_id: string | null;
   executed_at: string;
-  /** Null while a leg is open. */
+  /** Null if a leg is open. */
   closed_at: string | null;
   symbol: string | null;
   underlying: string | null;
@@ -420,7 +420,7 @@ function once(labels: string[]): string[] {
   return labels.filter((label, i) => labels.findIndex((other) => same(other, label)) === i);
 }
 
-/** What all have, as the first writes it. */
+/** The value shared by all, in the spelling of the first. */
 function shared<T extends string | number | null>(values: T[]): T | null {
   const [first] = values;
   if (first === null || first === undefined) return null;
@@ -429,7 +429,7 @@ function shared<T extends string | number | null>(values: T[]): T | null {
   return values.every(isSame) ? first : null;
 }
 
-/** In its own currency: as stated, else what it would lose at its stop. */
+/** In its own currency: as stated, else the loss at its stop. */
 export function riskOf({ initial_risk, stop_loss, entry_price, side, quantity, multiplier }: Trade): Exact | null {
   if (initial_risk !== null) return Exact.of(initial_risk);
   if (stop_loss === null) return null;
@@ -488,7 +488,7 @@ function ofGroup(journal: Journal, group: Group): One {
   };
 }
 
-/** What is counted, open or closed, whose trades or one of whose legs pass the filters. */
+/** All units, open or closed, with a trade or leg that passes the filters. */
 function allOf(journal: Journal, filters: Filters, unit: Unit): One[] {
   const passing = (one: One) => one.trades.some((trade) => passes(journal, trade, filters));
   if (unit === 'trade') return journal.trades.map((trade) => ofTrade(journal, trade)).filter(passing);
@@ -515,7 +515,7 @@ function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
   return Exact.sum(one.trades.map((trade) => of(trade).times(rateOf(person, trade) ?? Exact.of(1))));
 }
 
-// What came before a trade, and on what kind of day: told from the whole journal, trade by trade.
+// Context of a trade: earlier trades and its day, from the whole journal, trade by trade.
 
 interface Context {
   after: string;
@@ -571,7 +571,7 @@ function sizeOf(journal: Journal, { trades, account, underlying }: One): Exact |
     .rounded(6);
 }
 
-/** What is closed in a window and meets a condition, whether it has a rate or not: without one, a rate of 1 stands in. */
+/** Units closed in a period that meet a condition, with or without an exchange rate; without one, the rate is 1. */
 function meeting(journal: Journal, span: Span, { filters, where, unit }: Chosen): Counted[] {
   const { person } = journal;
   const all = allOf(journal, {}, unit);
@@ -597,11 +597,11 @@ export function counted(journal: Journal, span: Span, chosen: Chosen): Counted[]
   return meeting(journal, span, chosen).filter((one) => isRated(journal.person, one));
 }
 
-/** Dimensions with the keys that will do, or several such of which one has to hold. */
+/** Dimensions with accepted keys, or a list of these of which one has to match. */
 export type Condition = Clause | Clause[];
 type Clause = Record<string, Key | Key[]>;
 
-/** Which trades. */
+/** A selection of trades. */
 export interface Chosen {
   filters: Filters;
   where: Condition | undefined;
@@ -633,7 +633,7 @@ function profitFactor(trades: Counted[]): Exact | null {
   return losses.sign === 0 ? null : gains.over(losses.abs());
 }
 
-/** mean / sqrt(spread) * sqrt(times), the root taken at the very end; null without a spread. */
+/** mean / sqrt(spread) * sqrt(times), with the root as the last step; null without a spread. */
 function scaled(mean: Exact | null, spread: Exact | null, times: number): Figure | null {
   if (mean === null || spread === null || spread.sign === 0) return null;
   const root = Math.sqrt(mean.times(mean).times(times).over(spread).toNumber());
@@ -697,7 +697,7 @@ interface Day {
   date: string;
   trades: number;
   net: Exact;
-  /** Of the trades that have a risk. */
+  /** R of the trades with a risk. */
   r: Exact[];
 }
 
@@ -832,7 +832,7 @@ function daily(trades: Counted[]) {
 
 type Key = string | number | boolean | null;
 
-/** Half an R wide, by the R of 6 decimals; 5 R and more either way in one. */
+/** Steps of half an R, by R with 6 decimals; 5 R and more in either direction is one step. */
 function stepOfR(r: Exact | null): string | null {
   if (r === null) return null;
   const shown = r.rounded(6);
@@ -842,7 +842,7 @@ function stepOfR(r: Exact | null): string | null {
   return step ? step.join('_to_') : 'over_5';
 }
 
-/** The key of the first limit that a value lies below. */
+/** The key of the first limit above a value. */
 function stepOf(value: Exact, limits: [number, string][], beyond: string): string {
   return limits.find(([limit]) => value.compare(Exact.of(limit)) < 0)?.[1] ?? beyond;
 }
@@ -904,7 +904,7 @@ function holdingTime(seconds: Exact): string {
   return limits.find(([limit]) => seconds.compare(Exact.of(limit)) < 0)?.[1] ?? 'over_1w';
 }
 
-/** The spelling that most trades have, of labels that are the same but for letter case. */
+/** The spelling of most trades, among labels that differ only in case. */
 function spelling(trades: Counted[], keysOf: (trade: Counted) => Key[], key: Key): Key {
   if (typeof key !== 'string') return key;
   const alike = trades
@@ -1026,7 +1026,7 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
 };
 const LABELS = ['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account', 'emotion', 'rule', 'mood', 'strategy'];
 const ORDERED = ['weekday', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'rating'];
-/** Keys that are ordered, but not as texts are. */
+/** Keys with an order that isn't that of texts. */
 const ORDERS: Record<string, Key[]> = {
   after: ['none', 'win', 'breakeven', 'loss', 'losses'],
   since_loss: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h'],
@@ -1062,7 +1062,7 @@ function groups(person: Person, trades: Counted[], by: string[], top?: number) {
   }));
 }
 
-/** Net in the one currency of all of these; null where they have several. */
+/** Net in the shared currency of all; null if they have several. */
 function nativeOf(of: Counted[], isRest: boolean): Figure | null {
   const all = of.flatMap(({ trades }) => trades);
   const isOne = new Set(all.map(({ currency }) => currency)).size === 1;

@@ -1,4 +1,4 @@
-/** The sample trader's year, asked what an agent asks: where legs pass for trades, and other figures that once misled. */
+/** An agent's questions about the sample trader's year: legs that look like trades, and other figures that once misled. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const netOf = (of: readonly { gross_pnl: number; fees: number }[]) =>
     .rounded(8)
     .toNumber();
 
-/** Asks about the sample. */
+/** Sends requests about the sample. */
 function sample() {
   const { id: _, ...settings } = user;
   const world = new World(settings);
@@ -34,7 +34,7 @@ function sample() {
   };
 }
 
-test('all of SPY is its shares and its options; the symbol is its shares alone', async () => {
+test('the underlying SPY is its shares and options; the symbol only its shares', async () => {
   const ask = sample();
   const ofSpy = trades.filter(
     (trade) => trade.status === 'closed' && (trade.symbol === 'SPY' || trade.underlying === 'SPY'),
@@ -62,7 +62,7 @@ test('an iron condor is one position, and none of its legs is the best symbol or
     const row = groups.find(({ by }: any) => by.group === condor.id);
     expect(row).toMatchObject({ trades: 1, net_pnl: netOf(legsOf(condor)) });
   }
-  // Its best leg made more than any position did.
+  // Its best leg has a higher net than any position.
   const bestLeg = Math.max(...trades.filter(({ status }) => status === 'closed').map((trade) => netOf([trade])));
   expect(performance.largest_win.net_pnl).toBeLessThan(bestLeg);
   const { top_symbols } = await ask('/v1/summary?period=1y&unit=position');
@@ -72,7 +72,7 @@ test('an iron condor is one position, and none of its legs is the best symbol or
   expect(symbols.filter((symbol) => condorLegs.includes(symbol))).toEqual([]);
 });
 
-test('positions add up to the trades that are not legs of an open one', async () => {
+test('positions add up to the trades that are not legs of an open position', async () => {
   const ask = sample();
   const of = async (unit: string) =>
     ask(`/v1/analytics/summary?unit=${unit}&sections=performance,open,data_quality&start=2000-01-01`);
@@ -85,7 +85,7 @@ test('positions add up to the trades that are not legs of an open one', async ()
   expect(count(byTrade) - count(byPosition)).toBe(legs.length - groups.size);
 });
 
-test('an empty window says where the trades are', async () => {
+test('an empty period shows the extent of the trades', async () => {
   const ask = sample();
   const { performance, journal } = await ask('/v1/summary?days=7&end=2020-01-31');
   expect(performance.trades).toBe(0);
@@ -93,11 +93,11 @@ test('an empty window says where the trades are', async () => {
   expect(journal.closed_trades).toBe(closed.length);
   const window = `start=${journal.first_trade_at}&end=${journal.last_trade_at}`;
   const { data_quality, performance: all } = await ask(`/v1/analytics/summary?${window}`);
-  // The end is excluded, and with it the last trade.
+  // The end is excluded, and so is the last trade.
   expect(all.trades + data_quality.without_rate).toBe(closed.length - 1);
 });
 
-test('trades without a rate are left out with a word, in the compact summary too', async () => {
+test('trades without an exchange rate are excluded and counted, in the compact summary too', async () => {
   const world = new World({ base_currency: 'CHF' });
   const row = { symbol: 'AAPL', market: 'stock', side: 'long', quantity: 1, entry_price: 1, currency: 'USD' };
   const at = '2026-11-10T15:00:00.000Z';
@@ -128,7 +128,7 @@ test('trades without a rate are left out with a word, in the compact summary too
   });
 });
 
-test('answers to an agent’s questions are short', async () => {
+test('responses to an agent’s questions are short', async () => {
   const ask = sample();
   const size = async (path: string) => JSON.stringify(await ask(path)).length;
   // Some four characters are a token: 2,000 tokens at most.

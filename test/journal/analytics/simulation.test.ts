@@ -1,4 +1,4 @@
-/** What may come: against closed forms, against the reference, and what an answer says of it. */
+/** The simulation, compared with closed forms and with the reference, and its responses. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { closed } from '../../../bench/closed-trade.ts';
@@ -39,7 +39,7 @@ describe('Kelly', () => {
     ['60 % win half an R and 40 % lose it: (0.6 - 0.4) / 0.5', many([60, 0.5], [40, -0.5]), 0.4],
     ['trades at 0 R change nothing', many([60, 1], [40, -1], [500, 0]), 0.2],
     ['a fair game is worth no risk', many([50, 1], [50, -1]), 0],
-    ['a losing one neither', many([40, 1], [60, -1]), 0],
+    ['a losing game is worth no risk', many([40, 1], [60, -1]), 0],
   ])('%s', (_, r, fraction) => {
     expect(toEnd(kellyOf(r))?.fraction).toBeCloseTo(fraction, 6);
   });
@@ -53,13 +53,13 @@ describe('Kelly', () => {
     });
   });
 
-  test('it is null without a loss, 0 without a win, and never above what the largest loss allows', () => {
+  test('it is null without a loss, 0 without a win, and never above 1 over the largest loss', () => {
     expect(toEnd(kellyOf([1, 2, 0.5]))).toBeNull();
     expect(toEnd(kellyOf([-1, 0, -0.5]))).toEqual({ fraction: 0, low: 0, high: 0 });
     expect(toEnd(kellyOf(many([29, 5], [1, -2])))?.high).toBe(0.5);
   });
 
-  test('it is the top that a search finds', () => {
+  test('it is the maximum found by a search', () => {
     const r = fc.oneof(fc.integer({ min: -300, max: 500 }), fc.constantFrom(-100, 100, 0, -1, 1)).map((n) => n / 100);
     fc.assert(
       fc.property(fc.array(r, { minLength: 30, maxLength: 60, size: 'max' }), (values) => {
@@ -72,9 +72,9 @@ describe('Kelly', () => {
 });
 
 describe('closed forms', () => {
-  /** How likely a fair coin shows no run of more than k heads in n tosses. */
+  /** Probability that a fair coin has no run of more than k heads in n tosses. */
   const runAtMost = (n: number, k: number) => {
-    // Of the run that is on now, by its length.
+    // Probabilities of the current run, by its length.
     let lengths = [1, ...Array<number>(k).fill(0)];
     for (let i = 0; i < n; i++) {
       const all = lengths.reduce((sum, one) => sum + one, 0);
@@ -91,7 +91,7 @@ describe('closed forms', () => {
   const next = uniform(5);
   const coin = simulate(Array.from({ length: 8000 }, () => ({ net: next() < 0.5 ? 1 : -1 })));
 
-  test('the longest run of losses is that of a fair coin', () => {
+  test('the longest run of losses equals that of a fair coin', () => {
     expect(coin.losing_run).toEqual({
       next_100: { median: runOf(100, 0.5), p95: runOf(100, 0.95) },
       next_250: { median: runOf(250, 0.5), p95: runOf(250, 0.95) },
@@ -107,12 +107,12 @@ describe('closed forms', () => {
     }
   });
 
-  test('the deepest fall of a coin is 1.253 times the root of the trades on average: its median a little less', () => {
+  test('the largest fall of a coin is on average 1.253 times the root of the trades, its median slightly less', () => {
     expect(coin.drawdown!.next_250.median / Math.sqrt(250)).toBeGreaterThan(1.05);
     expect(coin.drawdown!.next_250.median / Math.sqrt(250)).toBeLessThan(1.3);
   });
 
-  test('equal results leave nothing to chance', () => {
+  test('equal results have no variation', () => {
     const losing = simulate(Array(30).fill({ net: -10, r: -1, risk: 10 }), 1000);
     expect(losing).toMatchObject({
       average_risk: { amount: 10, percent: 0.01 },
@@ -133,7 +133,7 @@ describe('closed forms', () => {
     });
   });
 
-  test('streaks stay streaks: of losses that come together the runs are longer than of as many apart', () => {
+  test('streaks are kept: consecutive losses have longer runs than as many separate ones', () => {
     const run = (trades: number[]) => simulate(trades.map((net) => ({ net }))).losing_run!.next_250.median;
     const together = Array.from({ length: 1000 }, (_, i) => (i % 40 < 10 ? -1 : 1));
     const apart = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? -1 : 1));
@@ -154,11 +154,11 @@ describe('answers', () => {
     );
   };
 
-  test('below 30 trades, a reason in place of figures', async () => {
+  test('with fewer than 30 trades there is a reason instead of figures', async () => {
     const { simulation } = await asked(trader(29), { starting_balance: 1000 });
     expect(simulation).toEqual({
       sample: 29,
-      reason: 'takes at least 30 closed trades; ask for a longer window',
+      reason: 'fewer than 30 closed trades; choose a longer period',
       balance: null,
       average_risk: null,
       losing_run: null,
@@ -173,7 +173,7 @@ describe('answers', () => {
     expect(enough.kelly).not.toBeNull();
   });
 
-  test('the balance is that of the whole journal, whatever is asked for; a lost one has no percentages', async () => {
+  test('the balance is that of the whole journal for any request; a lost one has no percentages', async () => {
     const some = [...trader(40), ...listed({ id: 'other', symbol: 'MSFT', gross_pnl: 500.5 })];
     const net = some.reduce((sum, { gross_pnl }) => sum + gross_pnl, 0);
     const query = 'sections=simulation&symbol=AAPL';
@@ -183,13 +183,13 @@ describe('answers', () => {
     expect(lost.simulation).toMatchObject({ chance_of_losing: null, average_risk: { amount: 100, percent: null } });
   });
 
-  test('only by name', async () => {
+  test('the simulation is included only if named', async () => {
     const data = await asked(trader(30), {}, '');
     expect(data).not.toHaveProperty('simulation');
     expect(data).toHaveProperty('performance');
   });
 
-  test('the same question has the same bytes; amounts times ten the same shares', async () => {
+  test('the same request gives the same bytes, and amounts times ten the same shares', async () => {
     const first = await asked(trader(50), { starting_balance: 5000 });
     expect(await asked(trader(50), { starting_balance: 5000 })).toEqual(first);
     const tenfold = trader(50).map((one) => ({ ...one, gross_pnl: 10 * one.gross_pnl, initial_risk: 1000 }));
@@ -199,14 +199,14 @@ describe('answers', () => {
     expect(simulation.path[9].p5).toBeCloseTo(10 * path[9].p5, 6);
   });
 
-  test('with pauses of some milliseconds', () => {
+  test('the simulation pauses every few milliseconds', () => {
     const simulation = new Simulation();
     for (const one of trader(60)) simulation.add(closed({ net: one.gross_pnl }));
     expect([...simulation.result(null)].length).toBeGreaterThanOrEqual(40);
   });
 });
 
-test('the simulation is that of the reference', async () => {
+test('the simulation equals that of the reference', async () => {
   const world = new World();
   const fill = filler(world);
   const key = world.key();

@@ -1,4 +1,4 @@
-/** Files that state their own figures: ours are the same. */
+/** Files with their own figures: the analytics has the same. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { exportsWith } from '../../import/exports.ts';
 test.each(
   exportsWith(
     ['freqtrade-backtest/backtest-result.json', 1e-7],
-    // Its draws are by the ratio of profit, 0; in money they made 0.00000501 each.
+    // Its draws have a profit ratio of 0; in money they are 0.00000501 each.
     ['freqtrade-backtest/backtest-result.json', 0.0000051],
   ),
 )(
@@ -50,9 +50,9 @@ test.each(
       best_day: { net_pnl: expect.closeTo(stated.backtest_best_day_abs, 7) },
       worst_day: { net_pnl: expect.closeTo(stated.backtest_worst_day_abs, 7) },
     });
-    // In the real one a win and a loss close at one moment at the end of its largest fall: one step, there as here.
+    // In the real file, a win and a loss close at one instant at the end of the largest fall: one step in both programs.
     expect(ours.max_drawdown.amount).toBeCloseTo(stated.max_drawdown_abs, 8);
-    // Each trade's profit is kept to 8 decimals, so the sum may be off by half of that a trade.
+    // Each trade's profit has 8 decimals, so the sum may differ by half of the last one per trade.
     expect(Math.abs(ours.net_pnl - stated.profit_total_abs)).toBeLessThan(stated.total_trades * 0.5e-8);
     expect(ours.profit_factor).toBeCloseTo(stated.profit_factor, 2);
   },

@@ -1,4 +1,4 @@
-/** The statistics by themselves, on more values than a made-up journal has. */
+/** Statistics on more values than in test journals. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { medianOf } from '../../../src/journal/analytics/statistics.ts';
@@ -14,7 +14,7 @@ test.each([
   expect(medianOf(values)).toBe(median);
 });
 
-test('the median is the middle of the sorted values, however many are alike', () => {
+test('the median is the middle of the sorted values, with any number of equal ones', () => {
   const few = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 500 });
   const many = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 500 });
   const ordered = fc.integer({ min: 1, max: 2000 }).chain((n) => {
@@ -35,7 +35,7 @@ test('the median is the middle of the sorted values, however many are alike', ()
   );
 });
 
-test('no order of many values makes it slow', () => {
+test('no order of many values makes the median slow', () => {
   const half = Array.from({ length: 200_000 }, (_, i) => i);
   const back = [...half].reverse();
   for (const values of [half.concat(back), back.concat(half), half, half.concat(half)])

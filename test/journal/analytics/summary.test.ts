@@ -1,4 +1,4 @@
-/** The compact summary: small whatever the journal holds, in a stable order, over the right days. */
+/** The compact summary: small for any journal, in a stable order, for the right days. */
 import { describe, expect, test } from 'vitest';
 import { ROWS, type Row, tradeRow, World } from '../../helpers.ts';
 
@@ -21,7 +21,7 @@ test('an empty journal has zeros, nulls and empty lists', async () => {
   expect(body.data.performance).toMatchObject({ trades: 0, net_pnl: 0, win_rate: null, max_drawdown: null });
 });
 
-test('the closed trades of the whole journal are counted, however many', async () => {
+test('the closed trades of the whole journal are counted, for any number', async () => {
   const world = new World();
   world.insert('trades', tradeRow('open', { status: 'open' }));
   const copy = world.db.prepare(
@@ -36,13 +36,13 @@ test('the closed trades of the whole journal are counted, however many', async (
   expect(await extent()).toEqual({ ...days, closed_trades: 9_999 });
   copy.run(10_002, 'b');
   expect(await extent()).toEqual({ ...days, closed_trades: 20_001 });
-  // With another user in the file, they are counted in another way.
+  // With another user in the file, the query differs.
   world.addUser('other');
   world.insert('trades', { ...tradeRow('theirs'), user_id: 'other' });
   expect(await extent()).toEqual({ ...days, closed_trades: 20_001 });
 });
 
-describe('the window', () => {
+describe('the period', () => {
   test.each([
     ['', 30],
     ['period=7d', 7],
@@ -102,7 +102,7 @@ describe('the window', () => {
     expect(body).toMatchObject({ code: 'invalid_parameter', param });
   });
 
-  test('a bad period is refused though days would win', async () => {
+  test('an invalid period is refused even if days has priority', async () => {
     const world = new World();
     const { status } = await world.ask('/v1/summary?days=7&period=soon', { key: world.key(scopes) });
     expect(status).toBe(400);
@@ -111,7 +111,7 @@ describe('the window', () => {
   test.each([
     // Across the end of summer time: 30 days, and an hour.
     ['America/New_York', '2026-11-20T15:00:00.000Z', 30, '2026-10-22T04:00:00.000Z', '2026-11-21T05:00:00.000Z'],
-    // Before midnight it is still the day before.
+    // Before midnight it is still the previous day.
     ['America/New_York', '2026-11-20T04:59:59.999Z', 1, '2026-11-19T05:00:00.000Z', '2026-11-20T05:00:00.000Z'],
     ['America/New_York', '2026-11-20T05:00:00.000Z', 1, '2026-11-20T05:00:00.000Z', '2026-11-21T05:00:00.000Z'],
     // Days of 23 and of 25 hours.
@@ -146,7 +146,7 @@ describe('the window', () => {
 });
 
 describe('the lists', () => {
-  test('hold the newest of the window, ties by id', async () => {
+  test('have the newest records of the period, ties by id', async () => {
     const world = new World();
     world.insert('trades', tradeRow('t'));
     world.insert('trade_groups', ROWS['trade-groups']!('g', '2026-11-01T10:00:00.000Z').row);
@@ -155,7 +155,7 @@ describe('the lists', () => {
       world.insert('trade_journals', { id, trade_id: 't', phase: 'review', created_at: at });
       world.insert('missed_trades', ROWS['missed-trades']!(id, at).row);
     }
-    // The same id at the same time: only the type tells them apart.
+    // The same id at the same time: only the type differs.
     world.insert('group_journals', { id: 'd', group_id: 'g', phase: 'review', created_at: at });
     world.insert('trade_journals', {
       id: 'new',
@@ -187,7 +187,7 @@ describe('the lists', () => {
     expect(missed_trades[0].hypothetical_r).toBe(0.3);
   });
 
-  test('hold the reviews of the weeks that touch the window', async () => {
+  test('have the reviews of the weeks that share a day with the period', async () => {
     const world = new World();
     const week = (id: string, period_start: string, period_end: string) =>
       world.insert('weekly_reviews', { id, period_start, period_end, summary: id });
@@ -205,7 +205,7 @@ describe('the lists', () => {
     ]);
   });
 
-  test('name symbols, tags and mistakes by count and by money', async () => {
+  test('have symbols, tags and mistakes by count and by money', async () => {
     const world = new World();
     const closed = (id: string, symbol: string, gross_pnl: number, more: Row = {}) =>
       world.insert('trades', tradeRow(id, { symbol, gross_pnl, ...more }));
@@ -280,12 +280,12 @@ describe('excerpts', () => {
     expect(text.startsWith(`${kept},`)).toBe(true);
   });
 
-  test('where there are no words it is cut between letters, never within one', async () => {
+  test('a text without words is cut between letters, never within one', async () => {
     const { excerpt } = await excerptOf('📈'.repeat(500));
     expect(excerpt).toBe(`${'📈'.repeat(239)}…`);
   });
 
-  test('without a body it is of what went well, else of what went wrong', async () => {
+  test('without a body it is from went_well, else from went_wrong', async () => {
     expect((await excerptOf(null, { went_well: 'well', went_wrong: 'wrong' })).excerpt).toBe('well');
     expect((await excerptOf(null, { went_wrong: 'wrong' })).excerpt).toBe('wrong');
     expect(await excerptOf(null)).toMatchObject({ title: null, excerpt: null, lesson: null });
@@ -307,7 +307,7 @@ describe('it stays under 8 KB', () => {
   const fill = (world: World, text: string) => {
     const id = (name: string, i: number) => `${name}-${i}-`.padEnd(128, 'x');
     const at = (i: number) => new Date(Date.parse('2026-11-10T10:00:00.000Z') + i * 60_000).toISOString();
-    // Every character counts as one of the 64, whatever its bytes.
+    // Every character counts as one of the 64, for any number of bytes.
     const symbol = (i: number) =>
       `${i}`
         .padStart(4, '株')

@@ -1,16 +1,16 @@
-/** Random journals with so many trades that what needs many has enough: each trade again and again, an hour later each time. */
+/** Random journals with enough trades for figures that need many: each trade repeated, an hour later each time. */
 import type fc from 'fast-check';
 import { type Question, question } from './journals.ts';
 import type { Chosen, Journal } from './reference.ts';
 
 interface Wide {
   journal: Journal;
-  /** A third is asked for with filters. */
+  /** A third of the requests has filters. */
   chosen: Chosen;
   query: URLSearchParams;
 }
 
-/** @param least how many closed trades, or none */
+/** @param least minimum closed trades, unless there are none */
 export function wideQuestion(least: number, section: string): fc.Arbitrary<Wide> {
   const isClosed = ({ journal }: Question) => journal.trades.some(({ closed_at }) => closed_at !== null);
   return question.filter(isClosed).map(({ journal, filters, where, unit }) => {
