@@ -114,7 +114,7 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
 
 /** Opens any existing SQLite file for writing. */
 export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
-  if (!fileExists(path)) throw new UserError(`there is no journal at ${path} (create one with "journal-api init")`);
+  if (!fileExists(path)) throw new UserError(`no journal at ${path}; create one with "journal-api init"`);
   let db: Database.Database | undefined;
   try {
     // SQLite itself would open a read-only file and fail later.

@@ -153,7 +153,7 @@ describe('annotate', () => {
     expect([near.code, near.stderr]).toEqual([1, expect.stringMatching(/no trade matches setup=OBR\. .*"ORB"/)]);
     const empty = temporaryFolder();
     const { code, stderr } = await runHere(['annotate', 'last', '--rating', '1', '--home', empty]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no journal at')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no journal at')]);
   });
 });
 

@@ -16,5 +16,5 @@ export function listImports(options: Pick<TargetOptions, 'journal' | 'user'>): I
 
 /** Rejects a missing journal, which an import would create. */
 export function refuseMissing({ journal }: Pick<TargetOptions, 'journal'>): void {
-  if (!fileExists(journal)) throw new UserError(`there is no journal at ${journal}`);
+  if (!fileExists(journal)) throw new UserError(`no journal at ${journal}; create one with "journal-api init"`);
 }
