@@ -1,6 +1,6 @@
 /**
- * How much of a journal one answer may hold. SQLite measures texts before it hands them over, so that none of them, and no page of
- * them, ever has to fit into memory.
+ * Maximum size of a response. SQLite measures texts before it returns them, so neither a single text nor a page of them has to fit
+ * into memory.
  */
 import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Row } from '../sqlite/reader.ts';
@@ -8,49 +8,49 @@ import type { RecordShape } from './row-mapper.ts';
 
 export const MAX_ANSWER_BYTES = 8_000_000;
 
-/** What records may take of it: the rest is for what stands around them. */
+/** The share of records; the rest is for the JSON around them. */
 export const RECORD_BYTES = MAX_ANSWER_BYTES - 500_000;
 
-/** Where a page ends that could hold more: half of what one record may have, since making it holds everybody else up. */
+/** The size at which a page ends: half that of one record, because building a page delays all other requests. */
 const PAGE_BYTES = RECORD_BYTES / 2;
 
-/** JSON writes a control character in six bytes; with some for the names of the fields. */
+/** JSON writes a control character in six bytes; the rest is for field names. */
 const JSON_GROWTH = 8;
 
-/** What an answer would be made of is larger than an answer may be. The message reaches clients. */
+/** The data of a response exceeds its maximum size. The message reaches clients. */
 export class AnswerTooLarge extends Error {
   override name = 'AnswerTooLarge';
 }
 
-/** @param what what takes so many bytes */
+/** @param what the data of this size */
 export function answerTooLarge(what: string, bytes: number, advice: string): AnswerTooLarge {
   return new AnswerTooLarge(
-    `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_ANSWER_BYTES / 1e6} MB of one answer; ${advice}`,
+    `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_ANSWER_BYTES / 1e6} MB of one response; ${advice}`,
   );
 }
 
-/** No excerpt looks further into a text. */
+/** Characters that an excerpt reads. */
 const BEGINNING_CHARACTERS = 20_000;
 
-/** The beginning of a text, enough for an excerpt; null for one of many MB, which SQLite would have to read whole. */
+/** The beginning of a text, enough for an excerpt; null for a text of many MB, which SQLite would have to read completely. */
 export const beginning = (text: string, name = text) =>
   `CASE WHEN octet_length(${text}) <= ${MAX_ANSWER_BYTES} THEN substr(${text}, 1, ${BEGINNING_CHARACTERS}) END AS ${name}`;
 
 /**
- * A condition that ends the statement with an error where a row has more octets than the number that is bound to it: such a row is
- * not read at all. A blob of more than SQLite's maximum is the one error that an expression can make on purpose.
+ * A condition that ends the statement with an error if a row has more octets than the bound number, so the row isn't read. A blob
+ * above SQLite's maximum size is the only error that an expression can cause deliberately.
  */
 export const isSmall = (octets: string, most: string = NUMBER) => `iif(${octets} <= ${most}, 1, zeroblob(2000000000))`;
 
-/** How many octets each of so many rows may have, so that all of them surely fit into an answer. */
+/** Maximum octets per row with which this number of rows always fits into a response. */
 export function octetsOfEach(rows: number): number {
   return Math.floor(PAGE_BYTES / JSON_GROWTH / rows);
 }
 
-/** There is more than may be read without being measured first. */
+/** The data is too large to read without measuring it first. */
 export class NotSmall extends Error {}
 
-/** Runs a read that ends with an error where a row isn't small, or there are too many; undefined then. */
+/** Runs a read; undefined if it ends with the error for a large row or too many rows. */
 export function ifSmall<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -60,22 +60,22 @@ export function ifSmall<T>(read: () => T): T | undefined {
   }
 }
 
-/** Columns of rows in the order of a page: at most so many rows, each of at most so many octets where that is given. */
+/** Columns of rows in the order of a page, with a maximum of rows and, if given, of octets per row. */
 type Select = (columns: string, limit: number, octets?: number) => Row[];
 
-/** What one page may still hold. */
+/** The remaining size of a page. */
 export class PageBudget {
   readonly #shape: RecordShape;
   #octets = 0;
   #isCounted = false;
-  /** The row that didn't fit any more, with its octets. */
+  /** The first row that didn't fit, with its octets. */
   cutAt: Row | undefined;
 
   constructor(shape: RecordShape) {
     this.#shape = shape;
   }
 
-  /** Reads rows until there are enough of them or the budget is spent. Pauses where they are not small. */
+  /** Reads rows until the limit or the budget is reached. Pauses if rows are large. */
   *read(limit: number, identity: readonly string[], select: Select): Generator<void, Row[]> {
     const { columns, octets } = this.#shape;
     const rows = ifSmall(() => select(columns, limit, octetsOfEach(limit)));
@@ -95,7 +95,7 @@ export class PageBudget {
     return fitting === 0 ? [] : select(columns, fitting);
   }
 
-  /** As many of the records, which were read by it, as fit as JSON. */
+  /** The records that fit as JSON, of those that read() returned. */
   *trim(records: Row[]): Generator<void, Row[]> {
     if (!this.#isCounted) return records;
     let bytes = 0;
@@ -111,7 +111,7 @@ export class PageBudget {
   }
 }
 
-/** @throws AnswerTooLarge for a total of octets that no answer holds */
+/** @throws AnswerTooLarge if the octets exceed a response */
 export function requireFitting(octets: number, what: string, advice: string): void {
   if (octets > RECORD_BYTES) throw answerTooLarge(what, octets, advice);
 }

@@ -1,4 +1,4 @@
-/** Everything that can be found wrong with a journal file, in words. */
+/** The checks of a journal file: each finding is a sentence. */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
@@ -13,17 +13,17 @@ import { type Stopped, stopProblem } from './stop.ts';
 import { DamagedRecord } from './stored-value.ts';
 
 export interface Finding {
-  /** Where: a table or list, and the user and record where one is to blame. */
+  /** The table or list, with the user and record if known. */
   where: string;
   user: string | null;
   id: string | null;
   problem: string;
 }
 
-/** A cent, and a little for large amounts: platforms round. */
+/** A cent, or a millionth of a large amount: platforms round. */
 const tolerance = (amount: number) => Math.max(0.01, Math.abs(amount) * 1e-6);
 
-/** @param fresh what schema.sql makes: what belongs in the file */
+/** @param fresh objects created by schema.sql, which the file should have */
 export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
   const wrong = [...integrity(reader), ...schema(reader, fresh)];
   yield* wrong;
@@ -46,7 +46,7 @@ export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): G
   for (const part of parts) yield* asFarAsPossible(part, wrong);
 }
 
-/** What can't be asked of a file whose schema is not whole has been found already: the rest goes on. */
+/** Runs a check. An incomplete schema was reported already, so a query that fails because of it is skipped. */
 function* asFarAsPossible(part: () => Iterable<Finding>, wrong: readonly Finding[]): Generator<Finding> {
   try {
     yield* part();
@@ -74,7 +74,7 @@ function* integrity(reader: Reader): Generator<Finding> {
   }
 }
 
-/** What is missing in the schema, or not as schema.sql has it. What the owner added is nobody's business. */
+/** Missing objects, and those that differ from schema.sql. The owner's additions are allowed. */
 function* schema(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
   const present = new Map(schemaOf(reader).map((object) => [object.name, object]));
   for (const { type, name, sql } of fresh) {
@@ -94,7 +94,7 @@ function* table(name: string, own: readonly string[], fresh: readonly string[]):
     const word = firstWord(part);
     if (own.includes(part)) continue;
     if (/^(PRIMARY|FOREIGN|CHECK)$/.test(word as string)) {
-      yield found('schema', `the table ${name} lacks ${part}, which schema.sql has`);
+      yield found('schema', `the table ${name} has no ${part}; see schema.sql`);
     } else if (words.includes(word)) {
       yield found('schema', `the column ${name}.${word} differs from schema.sql: ${part}`);
     } else yield found('schema', `the column ${name}.${word} is missing; see schema.sql`);
@@ -104,13 +104,13 @@ function* table(name: string, own: readonly string[], fresh: readonly string[]):
 function* references(reader: Reader): Generator<Finding> {
   for (const row of reader.all('PRAGMA foreign_key_check')) {
     const { table, rowid, parent } = row as { table: string; rowid: number | null; parent: string };
-    // Executions have no rowid to find them by.
+    // Executions have no rowid; executionsOfNothing() checks them.
     if (rowid === null) continue;
     const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
     const user = (record?.['user_id'] as string | undefined) ?? null;
     yield found(
       table,
-      `refers to a ${parent.replace(/s$/, '').replaceAll('_', ' ')} that isn't there`,
+      `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`,
       user,
       (record?.['id'] as string | undefined) ?? null,
     );
@@ -122,7 +122,7 @@ function* executionsOfNothing(reader: Reader): Generator<Finding> {
     LEFT JOIN trades AS t ON t.user_id = e.user_id AND t.id = e.trade_id
     WHERE t.id IS NULL GROUP BY e.user_id, e.trade_id`;
   for (const { user_id, trade_id, n } of reader.all(sql)) {
-    const problem = `${n === 1 ? '1 execution is' : `${n} executions are`} of a trade that isn't there`;
+    const problem = `${n === 1 ? '1 execution refers' : `${n} executions refer`} to a missing trade`;
     yield found('executions', problem, String(user_id), String(trade_id));
   }
 }
@@ -148,14 +148,14 @@ function* userSettings(reader: Reader, user: User): Generator<Finding> {
 
 const PAGE = 500;
 
-/** Each record against its declaration: what SQLite can't check, such as the members of lists. */
+/** Records compared with their declarations: these include members of lists, which SQLite can't check. */
 function* records(reader: Reader, user: User, resource: ListResource): Generator<Finding> {
   // Metrics are computed from other records.
   const record = resource.metrics ? resource.record.omit({ metrics: true }) : resource.record;
   const names = Object.keys(record.shape);
   const sql = `SELECT ${names.join(', ')} FROM ${resource.source} WHERE user_id = ? AND id > ? ORDER BY id LIMIT ${PAGE}`;
   let after: unknown = '';
-  // Only a table that is not as schema.sql makes it can hold ids that are no text.
+  // Only a table that differs from schema.sql can have ids that aren't texts.
   while (typeof after === 'string') {
     const rows = reader.all(sql, user.id, after);
     for (const row of rows) {
@@ -165,7 +165,7 @@ function* records(reader: Reader, user: User, resource: ListResource): Generator
   }
 }
 
-/** What is wrong with a row as it is stored: the service leaves out what a record can't hold. */
+/** Problems of a stored row. The service omits values that a record can't have. */
 function* problemsOf(row: Row, record: z.ZodObject): Generator<string> {
   const values: Row = {};
   for (const [name, field] of Object.entries(record.shape)) {
@@ -179,7 +179,7 @@ function* problemsOf(row: Row, record: z.ZodObject): Generator<string> {
   for (const { path, message } of record.safeParse(values).error?.issues ?? []) yield `${path.join('.')}: ${message}`;
 }
 
-/** Stops that are not where the trade loses. */
+/** Stops on the winning side of the entry. */
 function* stops(reader: Reader, user: User): Generator<Finding> {
   const sql = 'SELECT id, side, entry_price, stop_loss FROM trades WHERE user_id = ? AND stop_loss IS NOT NULL';
   for (const trade of reader.each(sql, user.id) as Iterable<Stopped & { id: string }>) {
@@ -188,7 +188,7 @@ function* stops(reader: Reader, user: User): Generator<Finding> {
   }
 }
 
-/** A trade against its executions: times, quantities, and the P&L that prices make. */
+/** Trades compared with their executions: times, quantities, P&L and fees. */
 function* executions(reader: Reader, user: User): Generator<Finding> {
   const rows = reader.all(
     `SELECT t.id, t.side, t.status, t.executed_at, t.closed_at, t.quantity, t.open_quantity, t.multiplier, t.gross_pnl, t.fees AS trade_fees,
@@ -216,7 +216,7 @@ interface PricedTrade {
   gross_pnl: number;
 }
 
-/** Closed trades that hold no executions: their P&L against their prices, which may be averages rounded to their decimals. */
+/** P&L of closed trades without executions, compared with their prices. These may be rounded averages. */
 function* prices(reader: Reader, user: User): Generator<Finding> {
   const rows = reader.all(
     `SELECT id, side, quantity, multiplier, entry_price, exit_price, gross_pnl FROM trades AS t
@@ -231,7 +231,7 @@ function* prices(reader: Reader, user: User): Generator<Finding> {
     if (Math.abs(gross - gross_pnl) <= tolerance(gross) + rounding) continue;
     yield found(
       'trades',
-      `gross_pnl is ${gross_pnl}, but the difference of its prices times quantity and multiplier is ${roundedOrNot(gross)}`,
+      `gross_pnl is ${gross_pnl}, but it computes to ${roundedOrNot(gross)} from its prices, quantity and multiplier`,
       user.id,
       id,
     );
@@ -243,7 +243,7 @@ function decimalsOf(price: number): number {
   return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));
 }
 
-/** Prices and sizes at their bounds make what no money is. */
+/** Prices and sizes at their bounds give an infinite amount. */
 function roundedOrNot(value: number): number {
   return Number.isFinite(value) ? roundMoney(value) : value;
 }
@@ -289,17 +289,17 @@ function* complaints(fills: readonly Fill[]): Generator<string> {
     yield `closed_at is ${trade.closed_at}, but its last execution was at ${last}`;
   }
   if (differs(trade.quantity, opened.value))
-    yield `quantity is ${trade.quantity}, but its executions open ${roundMoney(opened.value)}`;
+    yield `quantity is ${trade.quantity}, but it computes to ${roundMoney(opened.value)} from its executions`;
   const left = roundMoney(opened.value - closed.value);
   if (differs(trade.open_quantity, left))
-    yield `open_quantity is ${trade.open_quantity}, but its executions leave ${left}`;
+    yield `open_quantity is ${trade.open_quantity}, but it computes to ${left} from its executions`;
   const paid = roundMoney(fees.value);
-  // Fees are never below 0: what rebates leave above that is part of what was made.
+  // Fees are never below 0: a surplus of rebates is part of the gross P&L.
   const gross = roundMoney(flow.value * trade.multiplier - Math.min(0, paid));
   if (trade.status === 'closed' && left === 0 && Math.abs(gross - trade.gross_pnl) > tolerance(gross)) {
-    yield `gross_pnl is ${trade.gross_pnl}, but its executions make ${gross}`;
+    yield `gross_pnl is ${trade.gross_pnl}, but it computes to ${gross} from its executions`;
   }
   if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid)) {
-    yield `fees are ${trade.trade_fees}, but those of its executions make ${paid}`;
+    yield `fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`;
   }
 }

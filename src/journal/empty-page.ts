@@ -1,4 +1,4 @@
-/** Why a list has nothing to show: a label that nothing has, or a window that all of it lies outside of. */
+/** Hints for an empty list: an unused label, or a period without records. */
 import type { Reader } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
@@ -10,8 +10,8 @@ import { storedInstant } from './stored-value.ts';
 const EVERYTHING = { from: null, to: null };
 
 /**
- * Looks for the reason why a page is empty, with pauses.
- * @returns a sentence or two; undefined where nothing was asked for but the list itself
+ * Finds the reason for an empty page, with pauses.
+ * @returns a sentence or two; undefined for a request without conditions
  */
 export function* hintOf(
   reader: Reader,
@@ -31,20 +31,20 @@ export function* hintOf(
   const outside = isBounded ? yield* extentOfMatches(reader, user, resource, request) : undefined;
   if (outside) {
     const { field, first, last } = outside;
-    return `None of the ${title} that were asked for lie in this window. Without start and end there are some, with ${field} from ${first} to ${last}.`;
+    return `No matching ${title} in this period; outside it, their ${field} ranges from ${first} to ${last}.`;
   }
   const reasons = yield* missingLabels(reader, user, resource, filters);
   if (reasons.length > 0) return reasons.join(' ');
   const given = Object.entries(filters).map(([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`);
   if (q === undefined) {
-    if (given.length > 1) return `No ${title} match all of these filters at once; leave one out.`;
+    if (given.length > 1) return `No ${title} match all of these filters; remove one.`;
     return given.length === 1 ? `No ${title} match ${given[0]}.` : `No ${title} have a ${request.dateField}.`;
   }
   const those = given.length === 0 ? title : `${title} with these filters`;
-  return `No ${those} have all words of q; try fewer words, or a part of one: letters match in either case.`;
+  return `No ${those} have all words of q; try fewer words, or a part of one.`;
 }
 
-/** The first and the last day of what matches, whatever the window. */
+/** The first and last day of matching records, in any period. */
 function* extentOfMatches(reader: Reader, user: User, resource: ListResource, request: PageRequest) {
   const field = request.dateField ?? resource.orderBy;
   const clock = new ZoneClock(user.timezone);

@@ -1,4 +1,4 @@
-/** All records of a user, oldest first, one at a time: the facts that they are made of, as import takes them. */
+/** All records of a user, oldest first, one at a time, with the facts that import reads. */
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import { factsOf } from './fields.ts';
@@ -9,7 +9,7 @@ import { type RecordShape, recordShape } from './row-mapper.ts';
 
 const EXECUTIONS = recordShape(execution);
 
-/** The names of the fields that are facts: all but the derived ones. */
+/** Names of the fields with facts: all except derived ones. */
 export function factNames({ record: { shape } }: ListResource): string[] {
   return Object.keys(shape).filter((name) => !factsOf(shape[name] as never).derived);
 }
@@ -23,8 +23,8 @@ function factShape(resource: ListResource): RecordShape {
 }
 
 /**
- * @param resource one with a table of its own
- * @returns money in each record's currency; trades with their executions, and without a rate in the base currency
+ * @param resource a resource with its own table
+ * @returns records with money in their own currency; trades with executions, and without a rate if in the base currency
  */
 export function* everyRecord(reader: Reader, user: User, resource: ListResource): Generator<Row> {
   const { columns, toRecord } = factShape(resource);

@@ -4,7 +4,7 @@ import type { User } from './journal.ts';
 import type { ListResource } from './resource.ts';
 import { storedInstant } from './stored-value.ts';
 
-/** The first and the last day of a list, in the user's zone; null where it is empty. */
+/** The first and last day of a list, in the user's time zone; null if it is empty. */
 export function extentOf(reader: Reader, user: User, resource: ListResource): { first: string; last: string } | null {
   const end = (direction: 'ASC' | 'DESC') =>
     reader.get(

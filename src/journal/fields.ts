@@ -1,29 +1,29 @@
 /**
- * The kinds of field a record is made of. Each carries, beside its zod schema, what the rest of the program derives from
- * it: how SQLite stores it, how CSV writes it, how it is rounded on its way out, and what the API description says.
+ * The kinds of fields of a record. Each has a zod schema, and facts from which the program derives its form in SQLite and CSV, its
+ * rounding in responses, and its API description.
  */
 import * as z from 'zod';
 
 export type Kind = 'text' | 'instant' | 'date' | 'number' | 'integer' | 'money' | 'ratio' | 'flag' | 'json';
 
 /**
- * What a field shows of a journal, which a key may hide: amounts and sizes; what people wrote; a label; what is traded, or a price of it; an id;
- * or nothing of these.
+ * The kind of data that a field reveals, which a key may hide: amounts and sizes; the trader's texts; a label; a symbol; a price; an
+ * id; or nothing.
  */
 export type Reveals = 'money' | 'text' | 'label' | 'symbol' | 'price' | 'id' | 'nothing';
 
 export interface Facts {
   kind: Kind;
   description: string;
-  /** Not there of objects and lists whose members have it; of any other field without it, a key that hides anything shows nothing. */
+  /** Absent for objects and lists with members that have it. A key that hides anything also hides other fields without it. */
   reveals?: Reveals;
-  /** Follows from other facts: given, never taken from a file, and refused on import where it disagrees. */
+  /** Computed from other facts: included in responses, never imported, and rejected by import if it differs. */
   derived?: boolean;
-  /** What import writes where a new record leaves the field out; a field without one is required, unless it may be null. */
+  /** Value that import writes if a new record omits the field. A field without one is required, unless it may be null. */
   fallback?: string | number | readonly unknown[];
-  /** A text that schema.sql keeps short. */
+  /** A text of limited length in schema.sql. */
   isShort?: boolean;
-  /** An identifier or a currency: nothing to look for words in. */
+  /** An identifier or a currency, which q doesn't search. */
   isCode?: true;
   /** The values of an enum. */
   values?: readonly string[];
@@ -31,26 +31,26 @@ export interface Facts {
 
 const registry = z.registry<Facts>();
 
-/** Describes a schema that was made for this field alone. */
+/** Describes a schema that was created for this field only. */
 function field<S extends z.ZodType>(schema: S, facts: Facts): S {
-  // Its meta() would make a copy of each, which is half of what the declarations cost at the start.
+  // Its meta() would copy each schema, which is half of the declarations' cost at the start.
   z.globalRegistry.add(schema, { description: facts.description });
   registry.add(schema, facts as never);
   return schema;
 }
 
-/** The same field, which shows something else of a journal than such fields do. */
+/** The same field with another kind of revealed data. */
 export function revealing<S extends z.ZodType>(reveals: Reveals, schema: S): S {
   return field(schema.clone() as S, { ...factsOf(schema), reveals });
 }
 
-/** What a schema says of itself if it was made here. */
+/** Facts of a schema, if it was created here. */
 export const factsIfAny = (schema: z.ZodType): Facts | undefined => registry.get(schema);
 
-/** What a field made here says of itself. */
+/** Facts of a field that was created here. */
 export function factsOf(schema: z.ZodType): Facts {
   const facts = registry.get(schema);
-  if (!facts) throw new Error('a record field was not made by fields.ts');
+  if (!facts) throw new Error('a record field was not created by fields.ts');
   return facts;
 }
 
@@ -68,7 +68,7 @@ export function withDefault<S extends z.ZodType>(schema: S, fallback: NonNullabl
 
 export const ID_PATTERN = /^[A-Za-z0-9._:~-]{1,128}$/;
 
-/** Clients make another address of /v1/trades/. and /v1/trades/.. */
+/** Clients change the addresses /v1/trades/. and /v1/trades/.. */
 const isNoFolder = (id: string) => id !== '.' && id !== '..';
 
 export const isId = (text: string) => ID_PATTERN.test(text) && isNoFolder(text);
@@ -84,13 +84,13 @@ export const id = (description: string) =>
     reveals: 'id',
   });
 
-/** What people write, at any length. */
+/** The trader's text, of any length. */
 export const text = (description: string) => field(z.string(), { kind: 'text', description, reveals: 'text' });
 
-/** What people call something: a setup, an account, a rule. */
+/** The trader's name for a setup, an account or a rule. */
 export const label = (description: string) => revealing('label', text(description));
 
-/** A text that is the program's own. */
+/** A text of the program itself. */
 export const ours = (description: string) => revealing('nothing', text(description));
 
 export const symbol = (description: string) =>
@@ -111,7 +111,7 @@ export const currency = (description: string) =>
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
   field(z.enum(values), { kind: 'text', description, values, isShort: true, reveals: 'nothing' });
 
-/** Years that have four digits in every time zone. */
+/** Years with four digits in every time zone. */
 const isUsualYear = (text: string) => text >= '0001' && text < '9999';
 export const YEARS = 'must be in the years 0001 to 9998';
 
@@ -131,7 +131,7 @@ export const date = (description: string) =>
     description: `${description} (a day in the user's time zone)`,
   });
 
-/** The day on which a contract ends. 9999-12-31 is what some write where it never does. */
+/** The day on which a contract expires. Some platforms write 9999-12-31 if it never does. */
 export const expiration = (description: string) =>
   field(
     z.iso.date().refine((text) => text >= '0001', 'must be in the years 0001 to 9999'),
@@ -140,13 +140,13 @@ export const expiration = (description: string) =>
 
 export const number = (description: string) => field(z.number(), { kind: 'number', description });
 
-/** A price, or another number that names what is traded. */
+/** A price, or another number that reveals the instrument. */
 export const price = (description: string) => revealing('price', number(description));
 
-/** How much is traded: as good as money. */
+/** A quantity, which reveals as much as money. */
 export const quantity = (description: string) => revealing('money', positive(description));
 
-/** A number that is no amount. */
+/** A number that isn't an amount. */
 export const plain = (description: string) => revealing('nothing', number(description));
 
 export const positive = (description: string) => field(z.number().positive(), { kind: 'number', description });
@@ -156,21 +156,21 @@ export const notNegative = (description: string) => field(z.number().nonnegative
 /** Money has 8 decimals. */
 export const LEAST_MONEY = 1e-8;
 
-/** Money in the currency that the description names; rounded to 8 decimals on its way out. */
+/** Money in the currency that the description names; rounded to 8 decimals in responses. */
 export const money = (description: string) => field(z.number(), { kind: 'money', description, reveals: 'money' });
 
 export const cost = (description: string) =>
   field(z.number().nonnegative(), { kind: 'money', description, reveals: 'money' });
 
-/** What R divides by: the least amount of money that there is, and up. */
+/** The divisor of R: at least the smallest amount of money. */
 export const risk = (description: string) =>
   field(z.number().min(LEAST_MONEY), { kind: 'money', description, reveals: 'money' });
 
-/** What an amount is multiplied by for another currency. */
+/** The factor that converts an amount into another currency. */
 export const rate = (description: string) =>
   field(z.number().min(1e-12), { kind: 'number', description, reveals: 'nothing' });
 
-/** An R multiple or a share of 1; rounded to 6 decimals on its way out. */
+/** An R multiple or a share of 1; rounded to 6 decimals in responses. */
 export const ratio = (description: string) => field(z.number(), { kind: 'ratio', description, reveals: 'nothing' });
 
 export const count = (description: string) =>
@@ -190,24 +190,24 @@ export const rating = (description: string) =>
 export const hours = (description: string) =>
   field(z.number().min(0).max(24), { kind: 'number', description, reveals: 'nothing' });
 
-/** A link that a reader may follow: http and https only. */
+/** A link that is safe to follow: http and https only. */
 export const webAddress = (description: string) =>
   field(z.url({ protocol: /^https?$/ }), { kind: 'text', description, reveals: 'text' });
 
 export const flag = (description: string) => field(z.boolean(), { kind: 'flag', description, reveals: 'nothing' });
 
-/** Texts; labels unless said otherwise. */
+/** Texts; labels by default. */
 export const strings = (description: string, reveals: Reveals = 'label') =>
   withDefault(field(z.array(z.string()), { kind: 'json', description, reveals }), []);
 
 export const list = <S extends z.ZodType>(item: S, description: string) =>
   withDefault(field(z.array(item), { kind: 'json', description }), []);
 
-/** Two numbers that others lie between. */
+/** Lower and upper bound of numbers. */
 export const interval = (description: string, reveals: Reveals = 'nothing') =>
   field(z.array(z.number()).length(2), { kind: 'json', description, reveals });
 
-/** An object stored as JSON text. Members it doesn't mention are null, or an empty list where they are lists. */
+/** An object stored as JSON text. Missing members are null, or an empty list if they are lists. */
 export const object = <S extends z.ZodRawShape>(shape: S, description: string) =>
   field(z.strictObject(shape), { kind: 'json', description });
 

@@ -1,4 +1,4 @@
-/** Which fields a key hides, told by what their declarations say that they show; a field that doesn't say is hidden, too. */
+/** Fields that a key hides, by the kind of data that their declarations name. A field without one is hidden, too. */
 import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
 import { factsIfAny, type Reveals } from './fields.ts';
@@ -10,17 +10,17 @@ const HIDES: Readonly<Record<Hidden, readonly Reveals[]>> = {
   symbols: ['text', 'price'],
 };
 
-/** What of this a key hides, by the name that its owner gave it; undefined if nothing. */
+/** The option of a key that hides this kind of data; undefined if none does. */
 export function hiddenAs(reveals: Reveals, hides: readonly Hidden[]): Hidden | undefined {
   return hides.find((hidden) => HIDES[hidden].includes(reveals));
 }
 
-/** The class of a leaf; undefined if it is unclassified. */
+/** The kind of data that a leaf reveals; undefined if unclassified. */
 export function revealsOf(schema: z.ZodType): Reveals | undefined {
   const inner = unwrapped(schema);
   const reveals = factsIfAny(schema)?.reveals ?? factsIfAny(inner)?.reveals;
   if (reveals) return reveals;
-  // Values of the program's own.
+  // Values of the program itself.
   return inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral || isListOfOurs(inner) ? 'nothing' : undefined;
 }
 
@@ -38,8 +38,8 @@ type Project = (value: never) => unknown;
 const projections = new WeakMap<z.ZodType, Map<string, Project | undefined>>();
 
 /**
- * What takes out of a value all that is hidden. Only what is declared is kept.
- * @returns undefined where the value itself is hidden
+ * A function that removes the hidden and undeclared parts of a value.
+ * @returns undefined if the value itself is hidden
  */
 export function projectionOf(schema: z.ZodType, hides: readonly Hidden[]): Project | undefined {
   const name = hides.join();
@@ -75,7 +75,7 @@ function projected(value: Record<string, never>, members: readonly (readonly [st
   return shown;
 }
 
-/** What stands for a column in what is read for a key: texts that it hides are gone before anything looks at them. */
+/** The SQL in place of a column for a key: hidden texts are removed before any code reads them. */
 export function columnIfHidden(name: string, schema: z.ZodType, hides: readonly Hidden[]): string | undefined {
   const reveals = revealsOf(schema);
   const inner = unwrapped(schema);

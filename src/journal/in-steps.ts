@@ -1,6 +1,6 @@
-/** Long work on rows in memory: the same as map and sort, with a pause after every few hundred of them. */
+/** Long work on rows in memory: map and sort, with a pause after every few hundred rows. */
 
-/** Rows between two pauses: a millisecond or two of figures. */
+/** Rows between two pauses: one or two milliseconds of figures. */
 export const STEP = 500;
 
 export function* mapInSteps<T, R>(rows: Iterable<T>, make: (row: T, i: number) => R): Generator<void, R[]> {
@@ -12,7 +12,7 @@ export function* mapInSteps<T, R>(rows: Iterable<T>, make: (row: T, i: number) =
   return made;
 }
 
-/** Stable, as Array's own. */
+/** Stable, like Array's sort. */
 export function* sortInSteps<T>(rows: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
   let runs: T[][] = [];
   for (let i = 0; i < rows.length; i += STEP) {

@@ -8,7 +8,7 @@ export function openJournal(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, schemaProblem);
 }
 
-/** Whose records they are, and what their days and money are counted in. */
+/** The owner of records, with the time zone of their days and their base currency. */
 export interface User {
   id: string;
   name: string | null;

@@ -1,10 +1,10 @@
-/** Counts how often labels are used. Those that differ only in the case of their letters are one, shown as it is written most often. */
+/** Counts the uses of labels. Labels that differ only in letter case count as one, shown in the most frequent spelling. */
 import { foldCase } from '../sqlite/functions.ts';
 import { STEP } from './in-steps.ts';
 
 interface Label {
   count: number;
-  /** Where it was met first. */
+  /** Its first occurrence. */
   first: string;
   spellings: Spelling[];
 }
@@ -27,7 +27,7 @@ export class LabelCount {
 
   /**
    * Counts the labels of one record, each once.
-   * @param at what is kept of the first record that has a label
+   * @param at kept for the first record with a label
    */
   add(labels: readonly unknown[], at: string): void {
     const counted: Label[] = [];
@@ -46,7 +46,7 @@ export class LabelCount {
     return this.#labels.has(foldCase(text));
   }
 
-  /** At most so many: most used first, then by code units. */
+  /** The most used labels, up to a maximum; ties by code units. */
   *mostUsed(most: number): Generator<void, CountedLabel[]> {
     let first: CountedLabel[] = [];
     for (const label of this.#labels.values()) {

@@ -1,4 +1,4 @@
-/** The labels in use: the accounts, symbols, setups, tags and so on that filters can be given. */
+/** The labels in use: accounts, symbols, setups, tags and other values of filters. */
 import * as z from 'zod';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
@@ -18,9 +18,9 @@ export const MAX_LABELS = 200;
 
 const label = (counted: string) =>
   f.item({
-    value: f.label('The label, in the spelling that is used most'),
-    count: f.count(`How many ${counted} have it`),
-    last_used: f.date(`The day of the last of these ${counted}`),
+    value: f.label('The label, in its most frequent spelling'),
+    count: f.count(`Number of ${counted} with it`),
+    last_used: f.date(`Day of the last of these ${counted}`),
   });
 
 const ofTrades = (what: string) =>
@@ -30,26 +30,26 @@ const ofEntries = (what: string) =>
     .array(label('journal entries'))
     .nullable()
     .meta({
-      description: `${what}, most used first, at most ${MAX_LABELS}; null where the key may not read journals`,
+      description: `${what}, most used first, at most ${MAX_LABELS}; null without the scope journals:read`,
     });
 
 export const labelsRecord = z.strictObject({
   accounts: ofTrades('Accounts'),
   symbols: ofTrades('Symbols'),
-  underlyings: ofTrades('Underlyings, and symbols of what has none'),
+  underlyings: ofTrades('Underlyings, and symbols of trades without one'),
   setups: ofTrades('Setups'),
   tags: ofTrades('Tags of trades'),
-  mistakes: ofTrades('Mistakes of trades, those of their journal entries among them'),
+  mistakes: ofTrades('Mistakes of trades, including those of their journal entries'),
   emotions: ofEntries('Emotions'),
   rules: ofEntries('Rules'),
   withheld: z.array(z.literal('journals:read')).optional().meta({
-    description: 'Scopes that the key lacks and that would show more; only there where something is withheld',
+    description: 'Missing scopes that would show more; absent if nothing is withheld',
   }),
 });
 
 type Labels = z.infer<typeof labelsRecord>;
 
-/** What is read of the records of a list, and how many octets that takes. */
+/** The columns with labels of a list, and their octets. */
 interface Source {
   resource: ListResource;
   columns: string;
@@ -73,9 +73,9 @@ const ENTRIES: Source = {
 };
 
 /**
- * Goes through all trades and journal entries, with pauses.
- * @param most so many labels of each kind
- * @throws AnswerTooLarge for a record whose labels are larger than any answer
+ * Counts the labels of all trades and journal entries, with pauses.
+ * @param most maximum labels of each kind
+ * @throws AnswerTooLarge for a record with labels that exceed a response
  */
 export function* labelsOf(
   reader: Reader,

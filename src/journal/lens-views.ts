@@ -1,6 +1,6 @@
 /**
- * A lens over the journal: temporary views with the names of all tables, which show a key's part of each. Whatever a statement reads, it reads from
- * these, as if the journal held nothing else; a table that has no rule here is empty.
+ * A lens over the journal: temporary views with the names of all tables, which show a key's part of each. Every statement reads these
+ * views, as if the journal contained nothing else. A table without a rule here is empty.
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
@@ -15,10 +15,10 @@ import { columnIfHidden } from './hidden-fields.ts';
 import { layCopy, shownOf } from './pseudonym-copy.ts';
 import { RESOURCES } from './resources/index.ts';
 
-/** The views of schema.sql, made once more over what is shown. */
+/** The views of schema.sql, created again over the visible rows. */
 const VIEWS = [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql);
 
-/** @param key whose lens it is: records of other users aren't there at all */
+/** @param key the key with the lens: records of other users are excluded */
 export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey, 'user_id' | 'seed'>): Overlay {
   const pseudonymSeed = lens.hides.includes('symbols') ? (seed as Buffer) : null;
   return {
@@ -32,7 +32,7 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
       const copy = pseudonymSeed ? layCopy(db, Object.keys(rules), userId, pseudonymSeed) : undefined;
       for (const sql of VIEWS) db.exec(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
       return (reader) => {
-        // A day begins where the user's zone says, which may change between two reads.
+        // A day starts at midnight in the user's time zone, which may change between two reads.
         since = lens.since === null ? '' : startOf(reader, userId, lens.since);
         return copy?.(reader);
       };
@@ -40,16 +40,16 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
   };
 }
 
-/** After everything for a user who isn't there, or without a time zone that can be computed with. */
+/** After every record for a missing user, or one without a valid time zone. */
 function startOf(reader: Reader, userId: string, day: string): string {
   const zone = reader.get(`SELECT timezone FROM main.users WHERE id = ${TEXT}`, userId)?.['timezone'];
   return isTimeZone(zone as string) ? toInstantText(new ZoneClock(zone as string).startOfDay(day)) : '9999';
 }
 
-/** What a view of a table is called. */
+/** The name of a table's view. */
 type NameOf = (table: string) => string;
 
-/** A table that has no rule is empty. */
+/** A table without a rule is empty. */
 function layView(
   db: Database.Database,
   table: string,
@@ -66,9 +66,9 @@ function layView(
 }
 
 interface Rule {
-  /** Which rows are shown, of the table by the name own. */
+  /** Condition for visible rows of the table, with the alias own. */
   where: string;
-  /** What stands for a column. */
+  /** The SQL in place of a column. */
   columns?: Readonly<Record<string, string>>;
 }
 
@@ -110,8 +110,8 @@ function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, 
 }
 
 /**
- * A group is shown with the legs that are. If others are not, its dates and instrument are those of its legs, and what was computed from all legs,
- * or written about all, is not shown.
+ * A group is visible with its visible legs. If some legs are hidden, its dates and instrument are those of visible legs, and figures and
+ * texts about all legs are hidden.
  */
 function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf: NameOf): Rule {
   const shownLegs = `temp.${nameOf('trades')}`;
@@ -140,11 +140,11 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
 const legsOf = (group: string, trades: string) =>
   `FROM ${trades} AS t WHERE t.user_id = ${group}.user_id AND t.group_id = ${group}.id`;
 
-/** Whether all legs of a group are shown. */
+/** Whether all legs of a group are visible. */
 const isWhole = (group: string, nameOf: NameOf) =>
   `(SELECT count(*) ${legsOf(group, 'main.trades')}) = (SELECT count(*) ${legsOf(group, `temp.${nameOf('trades')}`)})`;
 
-/** As the filter for accounts compares: SQLite knows the two cases of ASCII letters only. */
+/** Compares like the filter for accounts: SQLite ignores the case of ASCII letters only. */
 function isOneOf(accounts: readonly string[]): string {
   const isAscii = accounts.every((account) => /^[\0-\x7f]*$/.test(account));
   if (isAscii) return `own.account COLLATE NOCASE IN (${accounts.map(literal).join(', ')})`;
@@ -158,7 +158,7 @@ function tablesOf(db: Database.Database): string[] {
   return db.prepare(sql).pluck().all() as string[];
 }
 
-/** Computed columns too. */
+/** Includes computed columns. */
 function columnsOf(db: Database.Database, table: string): string[] {
   return db.prepare('SELECT name FROM pragma_table_xinfo(?, ?)').pluck().all(table, 'main') as string[];
 }

@@ -4,7 +4,7 @@ import { type Bindable, NUMBER, type Row, TEXT } from '../sqlite/reader.ts';
 import type { ListResource } from './resource.ts';
 import type { Where } from './where.ts';
 
-/** Where a record stands in a list: the field that it is ordered by, then its tie-breaks. */
+/** Position of a record in a list: the ordering field, then its tie-breaks. */
 export type ListPosition = readonly (string | number | null)[];
 
 export interface Order {
@@ -27,7 +27,7 @@ export function listPositionOf(row: Row, order: Order): ListPosition {
   return keysetOf(order).map((column) => row[column] as string | number | null);
 }
 
-/** What follows ORDER BY, as an index has it: columns of the source, by the name t, not what a statement gives in their place. */
+/** ORDER BY in the form of an index: columns of the source t, not the expressions that a statement selects. */
 export function orderSql(order: Order): string {
   const direction = order.isDescending ? 'DESC' : 'ASC';
   return keysetOf(order)
@@ -35,12 +35,12 @@ export function orderSql(order: Order): string {
     .join(', ');
 }
 
-/** The same with the records last that have no value. */
+/** The same, with records without a value last. */
 export function sortSql(order: Order): string {
   return `t.${order.field} IS NULL, ${orderSql(order)}`;
 }
 
-/** Only records that come after a position, in any order. No index serves it. */
+/** Only records after a position, in any order. Uses no index. */
 export function addAfter(where: Where, { field, tieBreak, isDescending }: Order, [value, ...ties]: ListPosition): void {
   const sign = isDescending ? '<' : '>';
   const beyond = `(${tieBreak.join(', ')}) ${sign} (${tieBreak.map(() => TEXT).join(', ')})`;
@@ -50,7 +50,7 @@ export function addAfter(where: Where, { field, tieBreak, isDescending }: Order,
   where.add(`(${field} ${sign} ${bound} OR (${field} = ${bound} AND ${beyond}) OR ${field} IS NULL)`, ...values);
 }
 
-/** Compares rows as sortSql does. */
+/** Compares rows like sortSql. */
 export function comparison({ field, tieBreak, isDescending }: Order): (a: Row, b: Row) => number {
   const sign = isDescending ? -1 : 1;
   return (a, b) => {
@@ -65,7 +65,7 @@ export function comparison({ field, tieBreak, isDescending }: Order): (a: Row, b
   };
 }
 
-/** Whether an index of its own has the list in the order of a field. */
+/** Whether an index has the list in the order of a field. */
 export function isIndexedOrder({ orderBy, dateFields }: ListResource, field: string): boolean {
   return field === orderBy || dateFields?.includes(field) === true;
 }

@@ -1,4 +1,4 @@
-/** One page of a list resource, in any order: keyset on (the field it is ordered by, tie-breaks). */
+/** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
 import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
@@ -26,31 +26,31 @@ import { type Range, Where } from './where.ts';
 export interface PageRequest extends Criteria {
   limit: number;
   range: Range;
-  /** What the range bounds; the field that the list is ordered by unless said otherwise. */
+  /** The field bounded by the range; by default, the ordering field of the list. */
   dateField?: string | undefined;
-  /** The field to order by, and which way; as the resource says, newest first, unless said otherwise. */
+  /** The field and direction of the order; by default, that of the resource, newest first. */
   sort?: string | undefined;
   isAscending?: boolean;
-  /** The fields of the records, all of them unless said otherwise. */
+  /** The fields of the records; by default, all. */
   fields?: ReadonlySet<string> | undefined;
-  /** Of the last row of the page before. */
+  /** Position of the last row of the previous page. */
   after: ListPosition | null;
 }
 
 export interface ListPage {
   rows: Row[];
-  /** To go on from; null on the last page. */
+  /** Position after which the next page starts; null on the last page. */
   next: ListPosition | null;
 }
 
-/** What a page is made from: a row more than it holds where there are more, and where each of them stands. */
+/** Rows found for a page, one more than its limit if more exist, and their positions. */
 interface Found {
   rows: Row[];
   positionAt: (i: number) => ListPosition;
   hasMore: boolean;
 }
 
-/** What the ways to find the rows of a page share. */
+/** Input of both ways to find the rows of a page. */
 interface Task {
   reader: Reader;
   user: User;
@@ -76,7 +76,7 @@ function shapeIn(known: Map<ListResource, RecordShape>, resource: ListResource, 
   return shape;
 }
 
-/** Reads a page of a list; a generator, which pauses now and then where it has to search for the records that match. */
+/** Reads a page of a list; a generator, which pauses if it has to search for matches. */
 export function* listPage(
   reader: Reader,
   user: User,
@@ -110,7 +110,7 @@ function sparse(record: Row, fields: ReadonlySet<string>): Row {
   return Object.fromEntries(Object.entries(record).filter(([name]) => fields.has(name)));
 }
 
-/** By the index of the order itself, as far as the page needs. */
+/** Reads by the index of the order, until the page is full. */
 function* findInOrder({ reader, user, resource, request, order, budget }: Task, isBounded: boolean) {
   const { limit, range, after } = request;
   const rows: Row[] = [];
@@ -148,7 +148,7 @@ function* findInOrder({ reader, user, resource, request, order, budget }: Task, 
   } satisfies Found;
 }
 
-/** Where the field may be null: the records with a value, then those without, each by the index. */
+/** For a field that may be null: records with a value, then those without, each by the index. */
 function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
   const { field, tieBreak } = order;
   if (!order.isNullable) return [{ only: undefined, order, from: after }];
@@ -159,12 +159,12 @@ function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
     order: { ...order, field: first, tieBreak: others, isNullable: false },
     from: null,
   };
-  // A bound lets nothing through that has no value.
+  // A bound excludes records without a value.
   if (isBounded) return [withValue];
   return after?.[0] === null ? [{ ...without, from: after.slice(1) }] : [withValue, without];
 }
 
-/** By the index of another field, through all that matches: the first of the order are kept, then read. */
+/** Scans all matches by the index of another field, keeps the first ones of the order, then reads them. */
 function* findAndSort({ reader, user, resource, request, order, budget }: Task, along: string) {
   const { limit, range, after } = request;
   const columns = keysetOf(order).join(', ');
@@ -209,14 +209,14 @@ function tooLarge({ path, orderBy, orderKind }: ListResource, order: Order, row:
     `the record ${row['id']} of ${path}`,
     row['octets'] as number,
     isNewestFirst
-      ? `shorten its texts, or go on behind it with end=${end}`
-      : 'shorten its texts, or leave it out with a filter',
+      ? `shorten its texts, or continue after it with end=${end}`
+      : 'shorten its texts, or exclude it with a filter',
   );
 }
 
 /**
  * Reads rows in an order. Limits are bound.
- * @param octets how many a row may have, where that is limited
+ * @param octets maximum per row, if any
  */
 function select(
   reader: Reader,

@@ -6,10 +6,10 @@ import type { User } from './journal.ts';
 import { DamagedRecord } from './stored-value.ts';
 
 /**
- * Records of days or weeks with `metrics` added: figures of the user's trades closed from one day to another, both included,
- * computed by the same pass as the analytics.
+ * Adds `metrics` to records of days or weeks: figures of the trades closed from the first to the last day, both included. The
+ * analytics computes them with the same code.
  *
- * @param days the fields that hold the first and the last day
+ * @param days the fields with the first and the last day
  */
 export function* withMetrics(
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Labels that were asked for and that no record has, with what may have been meant. */
+/** Requested labels that no record has, with the nearest ones. */
 import { nearest } from '../errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import type { User } from './journal.ts';
@@ -11,14 +11,14 @@ import { storedList } from './stored-value.ts';
 
 const EVERYTHING = { from: null, to: null };
 
-/** No label that is longer is shown, and no more of one record. */
+/** Maximum length of a label shown, and maximum labels of one record. */
 export const MAX_LENGTH = 100;
 const MAX_OF_RECORD = 50;
 
-/** So many of those used most are compared with what was asked for. */
+/** Number of most used labels that are compared with the requested one. */
 const MAX_COMPARED = 5000;
 
-/** A sentence for each label that no record has, whatever the other filters. */
+/** A sentence for each label that no record has, regardless of other filters. */
 export function* missingLabels(
   reader: Reader,
   user: User,
@@ -60,10 +60,10 @@ function labelsSql({ match, column }: Filter): string {
   return `(SELECT json_group_array(value) FROM (SELECT value FROM ${column} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
 }
 
-/** Labels compared between two pauses: those of a hundred letters take 4 ms. */
+/** Labels compared between two pauses: with a hundred letters each they take 4 ms. */
 const COMPARED_AT_ONCE = 100;
 
-/** The nearest of the nearest of each few, which is the nearest of all. */
+/** The nearest label, found as the nearest among the nearest of each step. */
 function* nearestInSteps(typed: string, candidates: readonly string[]): Generator<void, string | undefined> {
   const best: string[] = [];
   for (let i = 0; i < candidates.length; i += COMPARED_AT_ONCE) {
@@ -74,14 +74,14 @@ function* nearestInSteps(typed: string, candidates: readonly string[]): Generato
   return nearest(typed, best);
 }
 
-/** @param labels those that there are, this one not among them */
+/** @param labels the labels in use, without the requested one */
 export function* missingLabel(title: string, name: string, value: string, labels: LabelCount): Generator<void, string> {
   const known = (yield* labels.mostUsed(MAX_COMPARED)).map((label) => label.value);
   const asked = value.slice(0, MAX_LENGTH);
   const none = `No ${title} have the ${name} "${asked}"`;
   const meant = yield* nearestInSteps(asked, known);
-  if (meant !== undefined) return `${none}; the nearest there is: "${meant}".`;
-  if (known.length === 0) return `${none}, nor any other.`;
+  if (meant !== undefined) return `${none}; the nearest is "${meant}".`;
+  if (known.length === 0) return `${none} or any other.`;
   return `${none}; most used: ${known
     .slice(0, 5)
     .map((label) => `"${label}"`)

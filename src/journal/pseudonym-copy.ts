@@ -1,7 +1,7 @@
 /**
- * What a key shows that hides symbols: a copy in memory of its part of the journal, with pseudonyms in place of symbols, ids, and labels that
- * contain a symbol. It is made once for each version of the journal, so whatever a statement reads, sorts by, compares with or mentions, no true name
- * is there to be found.
+ * Data of a key that hides symbols: a copy in memory of its part of the journal, with pseudonyms for symbols, ids, and labels that contain
+ * a symbol. Each version of the journal is copied once. The copy has no true names, so no statement can read or compare them, or sort by
+ * them.
  */
 import type Database from 'better-sqlite3';
 import * as z from 'zod';
@@ -22,25 +22,25 @@ const INDEXES = [...SCHEMA_SQL.matchAll(/^CREATE INDEX .*;$/gm)].map(([sql]) => 
   table: sql.split(' ')[4] ?? '',
 }));
 
-/** What is copied in one step: that takes a few milliseconds. */
+/** Records copied in one step, which takes a few milliseconds. */
 const STEP = 200;
 
-/** Labels of a record that take more, as JSON, are left out. */
+/** Maximum octets of a record's labels as JSON; larger lists are omitted. */
 const MAX_LABEL_OCTETS = 20_000;
 
-/** Beyond every id. */
+/** After every id. */
 const LAST = '\x7f';
 
 type Rename = (text: string) => string;
 type Names = Readonly<Record<'symbol' | 'label' | 'id', Rename>>;
 
-/** The view of what a key shows of a table, from which the copy is made. */
+/** The view with a key's part of a table, which is copied. */
 export const shownOf = (table: string) => `shown_${table}`;
 
 /**
- * Makes empty tables in place of those of the file.
- * @param tables those that are copied; each has a view by the name that shownOf gives it
- * @returns what fills them, unless they hold the journal as it is
+ * Creates empty tables in place of those of the file.
+ * @param tables tables to copy; each has a view with the name that shownOf returns
+ * @returns a function that fills them, unless they match the journal already
  */
 export function layCopy(db: Database.Database, tables: readonly string[], userId: string, seed: Buffer) {
   const pseudonyms = new Pseudonyms(seed);
@@ -52,7 +52,7 @@ export function layCopy(db: Database.Database, tables: readonly string[], userId
   };
   for (const [name, rename] of Object.entries(names))
     addFunction(db, `shown_${name}`, (text) => rename(text as string));
-  // The file's own rules have been kept by what is copied.
+  // The file has checked the copied rows already.
   db.pragma('foreign_keys = OFF');
   db.pragma('ignore_check_constraints = ON');
   for (const table of tables) db.exec((TABLES.get(table) as string).replace('CREATE TABLE', 'CREATE TEMP TABLE'));
@@ -83,24 +83,24 @@ export function layCopy(db: Database.Database, tables: readonly string[], userId
   };
 }
 
-/** A label as a key shows it whose copy of the journal the reader reads. */
+/** The pseudonym of a label, or the label itself, in the copy that the reader reads. */
 export function labelShown(reader: Reader, label: string): string {
   return reader.get('SELECT shown_label(?) AS label', label)?.['label'] as string;
 }
 
-/** @param value of a column that isn't null */
+/** @param value converts a value that isn't null */
 function addFunction(db: Database.Database, name: string, value: (stored: unknown) => unknown): void {
   db.function(name, { deterministic: true, directOnly: true }, (stored) => (stored === null ? null : value(stored)));
 }
 
-/** Copies what lies after one id and up to another. */
+/** SQL that copies the records after one id, up to another. */
 function insertOf(db: Database.Database, table: string, names: Names): string {
   const shape = RESOURCES.find((resource) => resource.table === table)?.record.shape ?? {};
-  // Computed columns compute themselves again.
+  // The copy computes its own computed columns.
   const columns = db.prepare('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, 'main') as string[];
   const values = columns.map((column) => {
     if (column === 'user_id' || table === 'users') return column;
-    // Of executions, which are no resource.
+    // A column of executions, which aren't a resource.
     if (column === 'trade_id') return `shown_id(${column})`;
     if (column === 'fill_id') return 'NULL';
     const field = shape[column] as z.ZodType | undefined;
@@ -122,7 +122,7 @@ function insertOf(db: Database.Database, table: string, names: Names): string {
     WHERE ${key} > ${TEXT} AND ${key} <= ${TEXT}`;
 }
 
-/** What gives the names in a value others; undefined if it holds none. */
+/** A function that replaces the names in a value; undefined if it has none. */
 function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) | undefined {
   const reveals = revealsOf(schema);
   const rename = reveals === 'symbol' || reveals === 'label' || reveals === 'id' ? names[reveals] : undefined;
@@ -141,7 +141,7 @@ function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) 
     value && { ...value, ...Object.fromEntries(members.map(([name, each]) => [name, each(value[name] as never)])) };
 }
 
-/** Bounds of ids, so many records apart: by the table's own key, whatever of it is shown. */
+/** Ranges of ids for steps of equal size, by the table's primary key, including hidden rows. */
 function* steps(reader: Reader, table: string, userId: string): Generator<[after: string, upTo: string]> {
   if (table === 'users') return yield ['', LAST];
   const sql = `SELECT id FROM main.${table} WHERE user_id = ${TEXT} AND id > ${TEXT} ORDER BY id LIMIT 1 OFFSET ${STEP - 1}`;
@@ -152,14 +152,14 @@ function* steps(reader: Reader, table: string, userId: string): Generator<[after
   }
 }
 
-/** Columns of the shown tables that hold symbols. */
+/** Columns of the visible tables that contain symbols. */
 const SYMBOL_COLUMNS: readonly (readonly [table: string, column: string])[] = RESOURCES.flatMap(({ table, record }) =>
   Object.entries(record.shape).flatMap(([column, field]) =>
     table !== null && revealsOf(field as z.ZodType) === 'symbol' ? [[table, column] as const] : [],
   ),
 );
 
-/** The symbols that a key's part of the journal has, those of its sessions' price levels among them. */
+/** The symbols in a key's part of the journal, including those of its sessions' price levels. */
 function* symbolsOf(reader: Reader, userId: string): Generator<void, SymbolsInLabels> {
   const found = new Set<string>();
   const queries = [

@@ -1,4 +1,4 @@
-/** Parses JSON text, each text once: the same few recur, and parsing all makes the summary a fifth slower. */
+/** Parses JSON, each text once: few texts recur often, and parsing each time makes the summary a fifth slower. */
 export function remembered<T>(parse: (json: string) => T): (json: string) => T {
   const parsed = new Map<string, T>();
   return (json) => {

@@ -1,4 +1,4 @@
-/** From a row of SQLite to a record of the API: JSON text to lists and objects, 0 and 1 to booleans, money rounded. */
+/** Converts a row of SQLite to a record of the API: JSON text to lists and objects, 0 and 1 to booleans, money rounded. */
 import * as z from 'zod';
 import { roundMoney, roundRatio } from '../money.ts';
 import type { Row } from '../sqlite/reader.ts';
@@ -8,7 +8,7 @@ import { parseStored, storedNumber } from './stored-value.ts';
 
 type Convert = (value: never) => unknown;
 
-/** What a stored value stands for, by the kind of its field; kinds that aren't here are stored as they are. */
+/** Converts a stored value by the kind of its field; other kinds are stored unchanged. */
 export const FROM_SQL: Partial<Record<string, Convert>> = {
   // Most lists are empty.
   json: (value: string | null) => (value === null ? null : value === '[]' ? [] : parseStored(value)),
@@ -23,7 +23,7 @@ const CONVERT: typeof FROM_SQL = {
 
 function convertOf(field: z.ZodType): Convert | undefined {
   const convert = CONVERT[factsOf(field).kind];
-  // That lists of strings hold strings only is seen to by the journal.
+  // The journal checks that lists of strings contain only strings.
   if (convert !== FROM_SQL.json || isListOfStrings(field)) return convert;
   const read = storedJson(field);
   return (value: string | null) => (value === null ? null : value === '[]' ? [] : read(parseStored(value)));
@@ -33,23 +33,23 @@ function isListOfStrings(field: z.ZodType): boolean {
   return field instanceof z.ZodArray && field.element instanceof z.ZodString;
 }
 
-/** A reader of rows for one kind of record: the columns to select, and what turns a row into the record. */
+/** Reads one kind of record: the columns to select, and a function that converts a row. */
 export interface RecordShape {
   columns: string;
-  /** An expression for how many octets its texts take that may be long. */
+  /** An SQL expression for the octets of texts that may be long. */
   octets: string;
   toRecord: (row: Row) => Row;
 }
 
-/** An expression for how many octets a column takes. */
+/** An SQL expression for the octets of a column. */
 export function octetsOf(column: string, field: z.ZodType): string {
   const octets = `octet_length(${column})`;
   return field instanceof z.ZodNullable ? `coalesce(${octets}, 0)` : octets;
 }
 
 /**
- * @param without fields that are no columns: the caller adds them
- * @param empty fields that are read as NULL: the caller fills them, each in its place
+ * @param without fields that aren't columns; the caller adds them
+ * @param empty fields read as NULL; the caller fills them in place
  */
 export function recordShape(
   record: z.ZodObject,
@@ -76,8 +76,8 @@ export function recordShape(
 }
 
 /**
- * A function that names each column, put together from the names of the declaration. One that goes through lists of names makes a page
- * of 50 trades take 12 % longer (`listPage` and JSON.stringify: 211 instead of 189 µs).
+ * A function that names each column, generated from the names of the declaration. A loop over lists of names makes a page of 50
+ * trades 12 % slower (`listPage` and JSON.stringify: 211 instead of 189 µs).
  */
 function mapperOf(conversions: readonly [string, Convert][], numbers: readonly string[]): RecordShape['toRecord'] {
   const check = (column: string) => `if (${column} !== null && !Number.isFinite(${column})) storedNumber(${column});`;

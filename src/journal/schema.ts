@@ -1,14 +1,14 @@
-/** What tells a journal file from any other SQLite file, and its version from others. */
+/** Detects journal files among SQLite files, and their version. */
 import { SCHEMA_SQL } from '../embedded.ts';
 import type { Reader } from '../sqlite/reader.ts';
 
 export const APPLICATION_ID = Number(/application_id = (\d+)/.exec(SCHEMA_SQL)?.[1]);
 export const SCHEMA_VERSION = Number(/user_version = (\d+)/.exec(SCHEMA_SQL)?.[1]);
 
-/** Why a file can't be used as a journal by this version; undefined where it can. */
+/** The reason why this version can't use a file as a journal; undefined if it can. */
 export function schemaProblem(applicationId: number, version: number): string | undefined {
   if (applicationId !== APPLICATION_ID) {
-    return 'it is not a journal-api journal (wrong application_id); name the right file with --db, or restore a backup';
+    return 'it is not a journal-api journal (wrong application_id); pass the right file with --db, or restore a backup';
   }
   if (version > SCHEMA_VERSION) {
     return `its schema version ${version} is newer than this program supports (${SCHEMA_VERSION}); use a newer journal-api`;
@@ -19,21 +19,21 @@ export function schemaProblem(applicationId: number, version: number): string | 
   return undefined;
 }
 
-/** A table, index, view or trigger as its CREATE statement makes it. */
+/** A table, index, view or trigger with its CREATE statement. */
 export interface SchemaObject {
   type: 'table' | 'index' | 'view' | 'trigger';
   name: string;
   sql: string;
 }
 
-/** What a file's schema holds, in the order it was made; SQLite's own tables and indexes left out. */
+/** The objects of a file's schema, in order of creation, without SQLite's own tables and indexes. */
 export function schemaOf(reader: Reader): SchemaObject[] {
   const sql =
     "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
   return reader.all(sql) as unknown as SchemaObject[];
 }
 
-/** A statement without its comments, its layout, and the quotes that a renamed table gets: two that differ only in these are equal. */
+/** A statement without comments, layout, and the quotes around a renamed table, for comparison. */
 export function normalSql(sql: string): string {
   return sql
     .replace(/--.*$/gm, '')
@@ -44,8 +44,8 @@ export function normalSql(sql: string): string {
 }
 
 /**
- * What stands between the outer parentheses of a CREATE TABLE, one text a column or constraint, normalised. Their order says
- * little: ALTER TABLE puts a new column behind the constraints.
+ * The columns and constraints of a CREATE TABLE, each as a normalised text. Their order may differ: ALTER TABLE adds columns after the
+ * constraints.
  */
 export function tableParts(sql: string): string[] {
   const text = normalSql(sql);

@@ -1,4 +1,4 @@
-/** Which texts of a record q looks through, as an SQL expression. */
+/** The texts of a record that q searches, as an SQL expression. */
 import type * as z from 'zod';
 import { NUMBER, TEXT } from '../sqlite/reader.ts';
 import { RECORD_BYTES } from './answer-size.ts';
@@ -9,8 +9,8 @@ import { octetsOf } from './row-mapper.ts';
 const conditions = new Map<ListResource, string>();
 
 /**
- * A condition for the records that hold all words of a query: bound are the octets that each may have, and the query. It ends the
- * statement with an error at a record with more. One that is larger than any answer counts as found: nothing could be said of it.
+ * A condition for records with all words of a query. It binds the maximum octets of a record, and the query. A larger record ends the
+ * statement with an error. A record larger than any response counts as a match, so that it is reported.
  */
 export function searchSql(resource: ListResource): string {
   let sql = conditions.get(resource);
@@ -24,7 +24,7 @@ export function searchSql(resource: ListResource): string {
   return sql;
 }
 
-/** Texts that people wrote, labels among them: no ids, currencies, or words of the program's own. */
+/** The trader's texts and labels: no ids, currencies or values of the program. */
 function searched({ record, metrics }: ListResource) {
   const texts: string[] = [];
   const lists: string[] = [];

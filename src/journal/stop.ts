@@ -1,4 +1,4 @@
-/** Whether a stop is where a trade loses: without an initial_risk, its risk follows from it. The column risk of trades says the same. */
+/** Checks the side of a stop: only one on the losing side gives a risk, if initial_risk is null. The column risk has the same rule. */
 
 export interface Stopped {
   side: string;
@@ -6,10 +6,10 @@ export interface Stopped {
   stop_loss: number | null;
 }
 
-/** What is wrong with the stop of a trade; undefined if nothing is. */
+/** The problem of a trade's stop; undefined if none. */
 export function stopProblem({ side, entry_price, stop_loss }: Stopped): string | undefined {
   if (stop_loss === null) return undefined;
   const [isLosing, where] = side === 'long' ? [stop_loss < entry_price, 'below'] : [stop_loss > entry_price, 'above'];
   if (isLosing) return undefined;
-  return `stop_loss is ${stop_loss}, but a ${side} entered at ${entry_price} loses ${where} that: it gives no risk`;
+  return `stop_loss is ${stop_loss}, but a ${side} entered at ${entry_price} loses ${where} that, so the stop gives no risk`;
 }

@@ -1,11 +1,11 @@
 /**
- * Lists and objects that any program may have written as JSON: the journal's own checks see to it that they are lists and objects,
- * and no more. What a record can't hold is left out, so that one odd member costs no whole page; `check` names it.
+ * Lists and objects that any program may have written as JSON. The journal checks only that they are lists and objects. Invalid
+ * members are omitted, so that one of them doesn't fail a whole page; `check` names them.
  */
 import * as z from 'zod';
 import { webAddressOf } from './web-address.ts';
 
-/** @returns what the record can hold of a value; undefined where that is nothing */
+/** @returns the valid part of a value; undefined if none */
 type Read = (value: unknown) => unknown;
 
 /** @param schema a list or an object, nullable or not */

@@ -1,4 +1,4 @@
-/** Stored values, read; and the one error for those that stand for nothing, as where a disk has changed some bytes of the file. */
+/** Reads stored values, with one error for invalid ones, for example if a disk has changed bytes of the file. */
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { fromInstantText } from '../time.ts';
 
@@ -6,18 +6,18 @@ export class DamagedRecord extends FileUnavailable {
   override name = 'DamagedRecord';
 
   constructor(cause?: unknown) {
-    super('the journal is damaged; "journal-api check" says where, and a backup can be put in its place', { cause });
+    super('the journal is damaged; run "journal-api check" for details, and restore a backup', { cause });
   }
 }
 
-/** @throws DamagedRecord where it is no list or object in JSON */
+/** @throws DamagedRecord if it isn't a list or object in JSON */
 export function parseStored(text: unknown): unknown {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null) throw new DamagedRecord();
   return value;
 }
 
-/** @throws DamagedRecord where it is no list in JSON */
+/** @throws DamagedRecord if it isn't a list in JSON */
 export function storedList(text: unknown): unknown[] {
   const value = parsed(text);
   if (!Array.isArray(value)) throw new DamagedRecord();
@@ -32,19 +32,19 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** @throws DamagedRecord where it is no finite number */
+/** @throws DamagedRecord if it isn't a finite number */
 export function storedNumber(value: unknown): number {
   if (!Number.isFinite(value)) throw new DamagedRecord();
   return value as number;
 }
 
-/** @throws DamagedRecord where it is no text */
+/** @throws DamagedRecord if it isn't a text */
 export function storedText(value: unknown): string {
   if (typeof value !== 'string') throw new DamagedRecord();
   return value;
 }
 
-/** Epoch milliseconds. @throws DamagedRecord where it is no instant */
+/** Epoch milliseconds. @throws DamagedRecord if it isn't an instant */
 export function storedInstant(text: unknown): number {
   return storedNumber(fromInstantText(storedText(text)));
 }

@@ -1,13 +1,13 @@
-/** Which labels contain a symbol of the journal: "AAPL fade", "btc-usdt news". */
+/** Detects labels that contain a symbol of the journal: "AAPL fade", "btc-usdt news". */
 import { foldCase } from '../sqlite/functions.ts';
 
-/** Symbols this long are found across the words of a label, those of one letter less within a word: shorter ones are in too many. */
+/** Length of symbols found across words of a label. Symbols one letter shorter are found within words; shorter ones match too many. */
 const LONG = 4;
 
 /** Longer labels aren't searched: they count as containing one. */
 const MAX_SEARCHED = 1000;
 
-/** Parts of option symbols that are no names. */
+/** Parts of option symbols that aren't names. */
 const NO_NAMES = new Set(['call', 'put']);
 
 const SEPARATORS = /[^\p{L}\p{N}]+/u;
@@ -58,7 +58,7 @@ export class SymbolsInLabels {
   }
 }
 
-/** Wide and other forms of a letter are that letter. */
+/** Wide and other forms of a letter equal that letter. */
 function wordsOf(text: string): string[] {
   const separated = text.normalize('NFKC').split(SEPARATORS);
   return separated.filter((word) => word !== '');

@@ -1,4 +1,4 @@
-/** The single trade: the record of the list, with its executions, its group and what was written about it. */
+/** The single trade: the record of the list, with its executions, group and journal entries. */
 import * as z from 'zod';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './answer-size.ts';
@@ -14,32 +14,32 @@ import { type RecordShape, recordShape } from './row-mapper.ts';
 
 export const tradeDetailRecord = trades.record.extend({
   executions: f.list(execution, 'Its executions, oldest first'),
-  group: tradeGroups.record.nullable().meta({ description: 'The trade group it is a leg of' }),
+  group: tradeGroups.record.nullable().meta({ description: 'Its trade group; null without one' }),
   journals: z
     .array(tradeJournals.record)
     .nullable()
-    .meta({ description: 'What was written about it, newest first; null where the key may not read journals' }),
+    .meta({ description: 'Its journal entries, newest first; null without the scope journals:read' }),
   group_journals: z
     .array(groupJournals.record)
     .nullable()
-    .meta({ description: 'What was written about its group, newest first; null where the key may not read journals' }),
+    .meta({ description: 'Journal entries of its group, newest first; null without the scope journals:read' }),
   withheld: z.array(z.literal('journals:read')).optional().meta({
-    description: 'Scopes that the key lacks and that would show more; only there where something is withheld',
+    description: 'Missing scopes that would show more; absent if nothing is withheld',
   }),
 });
 
 /** Rows of one kind that belong to a trade, and the statements that read them. */
 interface Part {
   shape: RecordShape;
-  /** So many are read at once; where there are more, all are measured before. */
+  /** Maximum rows that are read at once; if there are more, all are measured first. */
   few: number;
-  /** A few of them, ending with an error where one is large; all of them; how many octets they take, about. */
+  /** SQL for a few rows, with an error for a large one; for all rows; for their approximate octets. */
   sql: { few: string; all: string; octets: string };
 }
 
 type ReadPart = (part: Part, value: string) => Row[];
 
-// Put together once: as each text is looked up, and long ones took a tenth of the time of a whole answer.
+// Built once: each statement is looked up by its text, and long ones took a tenth of the time of a response.
 function part(shape: RecordShape, source: string, column: string, order: string, few: number): Part {
   const clause = `FROM ${source} WHERE user_id = ${TEXT} AND ${column} = ${TEXT}`;
   return {
@@ -66,7 +66,7 @@ const JOURNALS = recordsBy(tradeJournals, 'trade_id');
 const GROUP_JOURNALS = recordsBy(groupJournals, 'group_id');
 
 /**
- * @returns undefined where this user has no such trade
+ * @returns undefined if the user has no such trade
  * @throws AnswerTooLarge
  */
 export function findTrade(reader: Reader, user: User, id: string, mayReadJournals: boolean): Row | undefined {
@@ -78,8 +78,8 @@ export function findTrade(reader: Reader, user: User, id: string, mayReadJournal
     octets += reader.get(sql.octets, user.id, value)?.['octets'] as number;
     requireFitting(
       octets,
-      `the trade ${id} with all that belongs to it`,
-      `its journal entries come in pages from /v1/trade-journals?trade_id=${id}`,
+      `the trade ${id} with its executions and journal entries`,
+      `read its journal entries in pages from /v1/trade-journals?trade_id=${id}`,
     );
     return reader.all(sql.all, user.id, value).map(shape.toRecord);
   };
@@ -103,7 +103,7 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
   };
 }
 
-/** Ends with an error for ifSmall where there are more than a few rows, or a large one. */
+/** Ends with an error for ifSmall if there are more than a few rows, or a large one. */
 function readFew(reader: Reader, user: User, { sql, shape, few }: Part, value: string): Row[] {
   const rows = reader.all(sql.few, user.id, value, OCTETS_OF_EACH);
   if (rows.length > few) throw new NotSmall();

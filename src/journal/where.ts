@@ -1,15 +1,15 @@
-/** WHERE clauses: of one user, within a range, by the filters of a resource. */
+/** WHERE clauses for one user, a range, and the filters of a resource. */
 import { foldCase } from '../sqlite/functions.ts';
 import { type Bindable, NUMBER, TEXT } from '../sqlite/reader.ts';
 import type { Filter, Match } from './resource.ts';
 
-/** Half-open bounds in the form of the column they are compared with; null where open. */
+/** Half-open bounds in the form of their column; null if open. */
 export interface Range {
   from: string | null;
   to: string | null;
 }
 
-/** The SQL that compares a column with the one value of a filter, and what is bound for it. */
+/** The SQL that compares a column with a filter's value, and the bound value. */
 type Comparison = (column: string, value: string) => [sql: string, bound: Bindable];
 
 const COMPARISONS: Record<Match, Comparison> = {
@@ -25,7 +25,7 @@ const COMPARISONS: Record<Match, Comparison> = {
   at_most: (column, value) => [`${column} <= ${NUMBER}`, Number(value)],
 };
 
-/** SQLite compares ASCII letters by itself, and by an index. No text with others is equal to one without. */
+/** SQLite compares ASCII letters itself, and by an index. A text with other letters never equals one without. */
 function isLabel(column: string, value: string): ReturnType<Comparison> {
   return isAscii(value)
     ? [`${column} = ${TEXT} COLLATE NOCASE`, value]
@@ -36,12 +36,12 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Whether an index finds what a filter with this value lets through. */
+/** Whether an index finds the matches of a filter with this value. */
 export function isIndexed({ indexed, match }: Filter, value: string): boolean {
   return indexed === true && (match !== 'label' || isAscii(value));
 }
 
-/** A WHERE clause that always begins with the user: there is no query for everybody's records. */
+/** A WHERE clause that always begins with the user: no query reads the records of all users. */
 export class Where {
   readonly #terms = [`user_id = ${TEXT}`];
   readonly values: Bindable[];
@@ -68,7 +68,7 @@ export class Where {
   /**
    * @param declared the filters of the resource by name
    * @param given the value of each filter in use, by name
-   * @param byIndex false where records are read by the index of another column, and a filter is to pick no other
+   * @param byIndex false if records are read by the index of another column, so that a filter doesn't change the index
    */
   filter(
     declared: Readonly<Record<string, Filter>>,
@@ -76,15 +76,15 @@ export class Where {
     { byIndex }: { byIndex: boolean },
   ): void {
     const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name));
-    if (unknown !== undefined) throw new Error(`no such filter: ${unknown}`);
-    // In one order, however they were given: each order would be a statement of its own.
+    if (unknown !== undefined) throw new Error(`unknown filter: ${unknown}`);
+    // Always in the same order, because each order would need its own statement.
     for (const [name, filter] of Object.entries(declared)) {
       const value = given[name];
       if (value === undefined) continue;
-      // SQLite uses no index for a column with a + before it.
+      // SQLite uses no index for a column after a +.
       const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
       const [term, bound] = COMPARISONS[filter.match](column, value);
-      // Without statistics about the data, SQLite may rather read everything in range than use the index, unless told that matches are rare.
+      // Without statistics SQLite may read the whole range instead of using the index; unlikely() marks matches as rare.
       this.add(byIndex && filter.indexed ? `unlikely(${term})` : term, bound);
     }
   }

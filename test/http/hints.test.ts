@@ -1,4 +1,4 @@
-/** Errors, and empty answers, that get the next try right. */
+/** Errors and hints that help to correct the next request. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
 import { addRecord, tradeRow, World } from '../helpers.ts';
@@ -62,23 +62,23 @@ describe('an unknown parameter', () => {
     ['sessions', 'ticker'],
     ['weekly-reviews', 'side'],
     ['me', 'limit'],
-  ])('/v1/%s?%s= means nothing there', async (path, name) => {
+  ])('/v1/%s?%s= has no suggestion', async (path, name) => {
     expect(await detailOf(`/v1/${path}?${name}=x`, 400)).not.toContain('did you mean');
   });
 
-  test('all of them are named', async () => {
+  test('all unknown parameters are named', async () => {
     const { body } = await world.ask('/v1/trades?from=2026-01-01&limit=0&to=2026-02-01&colour=red&from=x', { key });
     expect(body).toMatchObject({ code: 'unknown_parameter', param: 'from' });
     expect(body.detail).toContain('"from" (did you mean start?), "to" (did you mean end?), "colour".');
   });
 
-  test('one summary points to the other', async () => {
+  test('one summary names the other', async () => {
     expect(await detailOf('/v1/summary?start=2026-01-01', 400)).toContain('/v1/analytics/summary takes start.');
     expect(await detailOf('/v1/summary?from=2026-01-01', 400)).toContain('/v1/analytics/summary takes start.');
     expect(await detailOf('/v1/analytics/summary?days=30', 400)).toContain('/v1/summary takes days.');
   });
 
-  test('a key has no place in the URL, and is not repeated', async () => {
+  test('a key in the URL is rejected, and not repeated', async () => {
     for (const name of ['api_key', 'apikey', 'token', key]) {
       const { text, body } = await world.ask(`/v1/trades?${name}=${key}`, { key });
       expect(body.code).toBe('unknown_parameter');
@@ -88,7 +88,7 @@ describe('an unknown parameter', () => {
   });
 });
 
-describe('a path or an id that there is not', () => {
+describe('an unknown path or id', () => {
   test.each([
     ['/v1/trade', '/v1/trades'],
     ['/v1/Trades', '/v1/trades'],
@@ -112,18 +112,18 @@ describe('a path or an id that there is not', () => {
     expect(await detailOf(path, 404)).toContain(`did you mean ${meant}?`);
   });
 
-  test.each(['/v1', '/v1/', '/v1/zzz', '/v1/constructor', '/.env'])('%s: which paths there are', async (path) => {
+  test.each(['/v1', '/v1/', '/v1/zzz', '/v1/constructor', '/.env'])('%s: lists the paths', async (path) => {
     const detail = await detailOf(path, 404);
     expect(detail).toMatch(/the paths are \/v1\/me, \/v1\/trades, /);
     expect(detail).not.toContain('openapi');
   });
 
-  test('an unknown id says so', async () => {
+  test('an unknown trade id', async () => {
     expect(await detailOf('/v1/trades/nope', 404)).toBe('unknown trade id; /v1/trades lists them');
   });
 });
 
-describe('bounds that leave nothing', () => {
+describe('bounds of an empty period', () => {
   test.each([
     [
       '2026-11-21T05:00:00Z',
@@ -136,12 +136,12 @@ describe('bounds that leave nothing', () => {
       /must not be after.*2026-11-20T17:00:00\.000Z.*2026-11-20T12:00:00\.000Z/,
     ],
     ['2026-11-21', '2026-11-20', /start must not be after end; got start=2026-11-21 and end=2026-11-20$/],
-  ])('%s to %s is shown as it was read', async (start, end, detail) => {
+  ])('%s to %s: the error shows them as parsed', async (start, end, detail) => {
     expect(await detailOf(`/v1/trades?start=${start}&end=${end}`, 400)).toMatch(detail);
   });
 });
 
-describe('a key of the wrong form is told what is wrong with it', () => {
+describe('the error of a malformed key names the cause', () => {
   test.each([
     [(k: string) => ({ Authorization: `Bearer "${k}"` }), 'invalid_key', /quotation marks/],
     [(k: string) => ({ 'x-api-key': `'${k}'` }), 'invalid_key', /quotation marks/],
@@ -176,7 +176,7 @@ describe('a key of the wrong form is told what is wrong with it', () => {
   });
 });
 
-describe('an empty page says why', () => {
+describe('an empty page gives the reason', () => {
   const hintFor = async (path: string): Promise<string | undefined> => {
     const { status, body } = await world.ask(path, { key });
     expect([path, status, body.data]).toEqual([path, 200, []]);
@@ -194,24 +194,24 @@ describe('an empty page says why', () => {
   });
 
   test.each([
-    ['trades?tag=fom', 'No trades have the tag "fom"; the nearest there is: "FOMO".'],
-    ['trades?setup=break', 'No trades have the setup "break"; the nearest there is: "Breakout retest".'],
+    ['trades?tag=fom', 'No trades have the tag "fom"; the nearest is "FOMO".'],
+    ['trades?setup=break', 'No trades have the setup "break"; the nearest is "Breakout retest".'],
     ['trades?tag=zzz', 'No trades have the tag "zzz"; most used: "FOMO", "news".'],
-    ['trades?mistake=leate&side=long', 'No trades have the mistake "leate"; the nearest there is: "late".'],
-    ['trades?account=main', 'No trades have the account "main", nor any other.'],
-    ['trades?tag=fomo&mistake=late', 'No trades match all of these filters at once; leave one out.'],
+    ['trades?mistake=leate&side=long', 'No trades have the mistake "leate"; the nearest is "late".'],
+    ['trades?account=main', 'No trades have the account "main" or any other.'],
+    ['trades?tag=fomo&mistake=late', 'No trades match all of these filters; remove one.'],
     ['trades?has_stop=true', 'No trades match has_stop=true.'],
     ['trades?group_id=g-1&start=2026-11-01', 'No trades match group_id=g-1.'],
     ['trades?q=nowhere', /^No trades have all words of q/],
     ['trades?q=nowhere&side=long', /^No trades with these filters have all words of q/],
-    ['trades?start=2026-11-15', /lie in this window.*executed_at from 2026-11-09 to 2026-11-13/],
-    ['trades?end=2026-11-01&tag=fomo', /executed_at from 2026-11-09 to 2026-11-09/],
-    ['trades?start=2026-11-15&tag=fom', /the nearest there is: "FOMO"/],
-    ['trades?start=2026-11-15&date_field=closed_at', /closed_at from 2026-11-09 to 2026-11-12/],
+    ['trades?start=2026-11-15', /No matching trades in this period.*executed_at ranges from 2026-11-09 to 2026-11-13/],
+    ['trades?end=2026-11-01&tag=fomo', /executed_at ranges from 2026-11-09 to 2026-11-09/],
+    ['trades?start=2026-11-15&tag=fom', /the nearest is "FOMO"/],
+    ['trades?start=2026-11-15&date_field=closed_at', /closed_at ranges from 2026-11-09 to 2026-11-12/],
     ['trades?start=2026-11-15&sort=net_pnl&fields=symbol', /from 2026-11-09 to 2026-11-13/],
-    ['sessions?start=2026-11-15', /date from 2026-11-12 to 2026-11-12/],
+    ['sessions?start=2026-11-15', /date ranges from 2026-11-12 to 2026-11-12/],
     ['weekly-reviews?start=2026-11-15', 'There are no weekly reviews in this journal.'],
-    ['sessions?tag=x', 'No trading sessions have the tag "x", nor any other.'],
+    ['sessions?tag=x', 'No trading sessions have the tag "x" or any other.'],
   ])('%s', async (path, hint) => {
     const said = await hintFor(`/v1/${path}`);
     if (typeof hint === 'string') expect(said).toBe(hint);
@@ -226,12 +226,12 @@ describe('an empty page says why', () => {
     expect(body.hint).toBe('No trades have a closed_at.');
   });
 
-  test('no hint where nothing was asked for, where there is something, or behind the last page', async () => {
+  test('no hint without conditions, with matches, or after the last page', async () => {
     expect(await hintFor('/v1/weekly-reviews')).toBeUndefined();
     expect((await world.ask('/v1/trades?tag=fomo', { key })).body).not.toHaveProperty('hint');
   });
 
-  test('nothing of another user is in it', async () => {
+  test('it contains no data of another user', async () => {
     world.addUser('you');
     const theirs = world.key(undefined, 'you');
     const { body } = await world.ask('/v1/trades?tag=fom&start=2026-11-15', { key: theirs });
@@ -240,14 +240,11 @@ describe('an empty page says why', () => {
 });
 
 test.each([
-  ['setup=opennig', 'No trades have the setup "opennig"; the nearest there is: "opening".'],
+  ['setup=opennig', 'No trades have the setup "opennig"; the nearest is "opening".'],
   ['setup=opening&symbol=AAPL&sections=missed', undefined],
   ['setup=Opening', undefined],
-  ['setup=opening&tag=none', 'No trades have the tag "none", nor any other.'],
-  [
-    'where={"setup":"opening","emotion":"calmm"}',
-    'No closed trades have the emotion "calmm"; the nearest there is: "calm".',
-  ],
+  ['setup=opening&tag=none', 'No trades have the tag "none" or any other.'],
+  ['where={"setup":"opening","emotion":"calmm"}', 'No closed trades have the emotion "calmm"; the nearest is "calm".'],
   ['where={"setup":"opening","emotion":"CALM","weekday":7}', undefined],
   ['where={"setup":"without a rate"}&start=2026-11-19', undefined],
   [
@@ -256,7 +253,7 @@ test.each([
   ],
   [
     'unit=position&exclude=[{"strategy":"condor"},{"strategy":"Condor"}]',
-    'No closed positions have the strategy "Condor", nor any other.',
+    'No closed positions have the strategy "Condor" or any other.',
   ],
 ])('analytics with %s: %s', async (query, hint) => {
   const world = new World();

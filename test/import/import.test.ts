@@ -316,7 +316,7 @@ describe('a stop on the wrong side', () => {
     const stopped = (id: string, stop_loss: number) => ({ ...TRADE, id, stop_loss });
     const above = TRADE.entry_price + 1;
     const file = home.lines('trades.jsonl', stopped('t1', TRADE.entry_price - 1), stopped('t2', above));
-    const words = `stop_loss is ${above}, but a long entered at ${TRADE.entry_price} loses below that: it gives no risk`;
+    const words = `stop_loss is ${above}, but a long entered at ${TRADE.entry_price} loses below that, so the stop gives no risk`;
     expect(home.import(file).files[0]?.notes).toEqual([`trade t2: ${words}`]);
     expect(home.rows('SELECT risk IS NULL AS none FROM trades ORDER BY id')).toEqual([{ none: 0 }, { none: 1 }]);
     expect(home.findings()).toEqual([expect.stringContaining(words)]);

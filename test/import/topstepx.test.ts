@@ -109,7 +109,7 @@ describe('a file of our own', () => {
     expect(home.notes.join()).toContain(
       'line 2: P&L is 34, but the prices give -34 at a contract size of 2; no contract size fits; the P&L in the file is kept',
     );
-    expect(home.findings()).toEqual(['gross_pnl is 34, but its executions make -34']);
+    expect(home.findings()).toEqual(['gross_pnl is 34, but it computes to -34 from its executions']);
   });
 
   test.each([

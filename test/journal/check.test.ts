@@ -1,4 +1,4 @@
-/** What check finds in journals that were tampered with, file and all. */
+/** Findings of check in changed journals and damaged files. */
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { checkJournal } from '../../src/journal/check.ts';
@@ -34,11 +34,11 @@ function journalWithEverything(): World {
   return world;
 }
 
-test('finds nothing in a sound journal', () => {
+test('finds nothing in a correct journal', () => {
   expect(findings(new World())).toEqual([]);
   const world = journalWithEverything();
   expect(findings(world)).toEqual([]);
-  // Many platforms state costs for the trade only.
+  // Many platforms state fees per trade only.
   world.db.exec("UPDATE trades SET fees = 5 WHERE id = 't'");
   expect(findings(world)).toEqual([]);
 });
@@ -46,34 +46,34 @@ test('finds nothing in a sound journal', () => {
 describe('finds', () => {
   test.each([
     [
-      'P&L that its executions do not make',
+      'P&L that differs from the executions',
       "UPDATE trades SET gross_pnl = 2 WHERE id = 't'",
-      'trades t: gross_pnl is 2, but its executions make 1',
+      'trades t: gross_pnl is 2, but it computes to 1 from its executions',
     ],
     [
-      'P&L that its prices do not make',
+      'P&L that differs from the prices',
       "DELETE FROM executions; UPDATE trades SET entry_price = 10, exit_price = 12, gross_pnl = 500 WHERE id = 't'",
-      'trades t: gross_pnl is 500, but the difference of its prices times quantity and multiplier is 2',
+      'trades t: gross_pnl is 500, but it computes to 2 from its prices, quantity and multiplier',
     ],
     [
-      'a stop that is not where the trade loses',
+      'a stop on the winning side',
       "UPDATE trades SET stop_loss = 100.5, initial_risk = 5 WHERE id = 't'",
-      'trades t: stop_loss is 100.5, but a long entered at 100 loses below that: it gives no risk',
+      'trades t: stop_loss is 100.5, but a long entered at 100 loses below that, so the stop gives no risk',
     ],
     [
-      'fees that do not add up',
+      'fees that differ from their sum',
       'UPDATE executions SET fees = 0.5',
-      'trades t: fees are 0, but those of its executions make 1',
+      'trades t: fees are 0, but they compute to 1 from its executions',
     ],
     [
       'a wrong quantity',
       "UPDATE trades SET quantity = 3 WHERE id = 't'",
-      'trades t: quantity is 3, but its executions open 1',
+      'trades t: quantity is 3, but it computes to 1 from its executions',
     ],
     [
-      'a closed trade whose executions leave it open',
+      'a closed trade with open executions',
       'DELETE FROM executions WHERE position = 1',
-      'trades t: open_quantity is 0, but its executions leave 1',
+      'trades t: open_quantity is 0, but it computes to 1 from its executions',
     ],
     [
       'times out of order',
@@ -81,17 +81,17 @@ describe('finds', () => {
       'trades t: executed_at is 2026-11-18T09:00:00.000Z, but its first execution was at 2026-11-18T10:00:00.000Z',
     ],
     [
-      'a tag that is no text',
+      'a tag that is not a text',
       `DROP TRIGGER trades_words_update; UPDATE trades SET tags = '["a",1]' WHERE id = 't'`,
       'trades t: tags.1: Invalid input: expected string, received number',
     ],
     [
-      'a rule without its answer',
+      'a rule without an answer',
       `UPDATE trade_journals SET rules = '[{"rule":"x"}]'`,
       'trade-journals r: rules.0.followed: Invalid input: expected boolean, received undefined',
     ],
     [
-      'a link that is none',
+      'an invalid link',
       `UPDATE trade_journals SET attachments = '[{"url":"javascript:alert(1)","caption":null}]'`,
       'trade-journals r: attachments.0.url: Invalid URL',
     ],
@@ -112,7 +112,7 @@ describe('finds', () => {
     expect(findings(world)).toContain(expected);
   });
 
-  test('references to what is not there', () => {
+  test('references to missing records', () => {
     const world = journalWithEverything();
     world.db.pragma('foreign_keys = OFF');
     world.db.exec("DELETE FROM trades WHERE id = 'about'");
@@ -120,18 +120,18 @@ describe('finds', () => {
     world.db.exec("UPDATE sessions SET user_id = 'gone'");
     expect(findings(world)).toEqual(
       expect.arrayContaining([
-        "trade_journals r: refers to a trade that isn't there",
-        "sessions r: refers to a user that isn't there",
-        "executions t: 2 executions are of a trade that isn't there",
+        'trade_journals r: refers to a missing trade',
+        'sessions r: refers to a missing user',
+        'executions t: 2 executions refer to a missing trade',
       ]),
     );
   });
 });
 
-describe('what is missing in the schema is named, and the rest is checked', () => {
+describe('missing parts of the schema are reported, and the rest is checked', () => {
   const fresh = freshSchema();
 
-  /** What is found in a copy that was changed, beside a fault of each kind that was planted in it. */
+  /** Findings in a changed copy of a journal that has one fault of each kind. */
   function findingsAfter(world: World, sql: string): string[] {
     const db = new Database(world.db.serialize());
     db.pragma('foreign_keys = OFF');
@@ -157,7 +157,7 @@ describe('what is missing in the schema is named, and the rest is checked', () =
     for (const { type, name } of fresh) {
       const found = findingsAfter(world, `DROP ${type} ${name}`);
       expect(found).toContain(`schema null: the ${type} ${name} is missing; see schema.sql`);
-      // What doesn't need it is found as before.
+      // Findings that don't need it are unchanged.
       const lost = sound.filter((finding) => !found.includes(finding));
       const mayLose: Record<string, number> = { users: 3, trades: 1, executions: 1, trade_journals: 1 };
       expect([name, lost.length]).toEqual([name, mayLose[name] ?? 0]);
@@ -172,7 +172,7 @@ describe('what is missing in the schema is named, and the rest is checked', () =
     const away = views.map(({ name, type }) => `DROP ${type} ${name};`).join('');
     for (const { name: table } of fresh.filter(({ type }) => type === 'table')) {
       const columns = world.db.pragma(`table_info(${table})`) as { name: string }[];
-      // All of them in the long run; here one in four of each table.
+      // All columns with npm run test:properties, else one in four.
       for (const { name } of columns.filter((_, index) => index % runs(1, 4) === 0)) {
         const drop = `${away} ALTER TABLE ${table} RENAME COLUMN ${name} TO other;`;
         const found = findingsAfter(world, drop);
@@ -184,7 +184,7 @@ describe('what is missing in the schema is named, and the rest is checked', () =
 
   test.each([
     [
-      'a view that says something else',
+      'a changed view',
       'DROP VIEW trade_records; CREATE VIEW trade_records AS SELECT * FROM trades',
       'schema null: the view trade_records differs from schema.sql',
     ],
@@ -199,7 +199,7 @@ describe('what is missing in the schema is named, and the rest is checked', () =
       'schema null: the trigger users_touch differs from schema.sql',
     ],
     [
-      'a table in the place of a view',
+      'a table in place of a view',
       'DROP VIEW journal_rows; CREATE TABLE journal_rows (a)',
       'schema null: the view journal_rows is missing; see schema.sql',
     ],
@@ -213,7 +213,7 @@ describe('what is missing in the schema is named, and the rest is checked', () =
     expect(found.some((finding) => finding.startsWith(expected))).toBe(true);
   });
 
-  test("the layout, and what the owner added, are nobody's business", () => {
+  test('another layout and additions of the owner are allowed', () => {
     const world = journalWithEverything();
     world.db.exec(`
       DROP INDEX trades_closed;

@@ -1,4 +1,4 @@
-/** Fields and filters that several records share. */
+/** Fields and filters of several records. */
 import * as f from '../fields.ts';
 import type { ListResource } from '../resource.ts';
 
@@ -7,15 +7,15 @@ export const SIDES = ['long', 'short'] as const;
 export const STATUSES = ['open', 'closed'] as const;
 const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
 
-export const market = () => f.choice(MARKETS, 'What kind of market the symbol belongs to');
+export const market = () => f.choice(MARKETS, 'Market of the symbol');
 export const side = () => f.choice(SIDES, 'Direction of the position');
 
 export const tags = () => f.strings('Free tags');
-export const mistakes = () => f.strings('Mistakes, in the words of the trader');
+export const mistakes = () => f.strings("Mistakes, in the trader's words");
 
 export const stamps = {
-  created_at: f.instant('When the record was made'),
-  updated_at: f.instant('When the record was last changed'),
+  created_at: f.instant('Time of creation'),
+  updated_at: f.instant('Time of the last change'),
 };
 
 export const goals = (description: string) =>
@@ -30,24 +30,24 @@ export const goals = (description: string) =>
     ),
   );
 
-/** What a journal entry says, whether of a trade or of a group. */
+/** Fields of journal entries about trades and groups. */
 export const journalFields = {
-  phase: f.choice(PHASES, 'When in the life of the trade the entry was written'),
+  phase: f.choice(PHASES, 'Phase of the trade in which the entry was written'),
   title: f.orNull(f.text('Title')),
-  body: f.orNull(f.text('The entry itself, in Markdown')),
+  body: f.orNull(f.text('Text of the entry, in Markdown')),
   went_well: f.orNull(f.text('What went well')),
   went_wrong: f.orNull(f.text('What went wrong')),
   lesson: f.orNull(f.text('The lesson')),
-  emotions: f.strings('Emotions, in the words of the trader'),
+  emotions: f.strings("Emotions, in the trader's words"),
   confidence: f.orNull(f.rating('Confidence')),
-  execution_rating: f.orNull(f.rating('How well the trade was executed')),
+  execution_rating: f.orNull(f.rating('Rating of the execution')),
   followed_plan: f.orNull(f.flag('Whether the plan was followed')),
   rules: f.list(
     f.item({
       rule: f.label('The rule'),
-      followed: f.orNull(f.flag('Whether it was followed; null where not answered')),
+      followed: f.orNull(f.flag('Whether it was followed; null if unanswered')),
     }),
-    'The rules of the trader, each answered',
+    "The trader's rules, each with an answer",
   ),
   mistakes: mistakes(),
   tags: tags(),
@@ -55,7 +55,7 @@ export const journalFields = {
     'text',
     f.list(
       f.item({
-        url: f.webAddress('Where it is'),
+        url: f.webAddress('Address'),
         caption: f.orNull(f.text('Caption')),
       }),
       'Screenshots and other attachments',
@@ -63,16 +63,17 @@ export const journalFields = {
   ),
 };
 
-/** The filters of journal entries, whether of a trade or of a group. */
+/** Filters of journal entries about trades and groups. */
 export const journalFilters = {
-  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only entries that carry this tag' },
-  mistake: { column: 'json_each(t.mistakes)', match: 'member', description: 'Only entries that name this mistake' },
-  emotion: { column: 'json_each(t.emotions)', match: 'member', description: 'Only entries that name this emotion' },
-  phase: { column: 'phase', match: 'exact', like: 'phase', description: 'Only entries written in this phase' },
+  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only entries with this tag' },
+  mistake: { column: 'json_each(t.mistakes)', match: 'member', description: 'Only entries with this mistake' },
+  emotion: { column: 'json_each(t.emotions)', match: 'member', description: 'Only entries with this emotion' },
+  phase: { column: 'phase', match: 'exact', like: 'phase', description: 'Only entries of this phase' },
   followed_plan: {
     column: 'followed_plan',
     match: 'flag',
-    description: 'Only entries that say that the plan was followed, or that it was not',
+    description:
+      'true: only entries that state that the plan was followed; false: only those that state that it was not',
   },
 } as const satisfies ListResource['filters'];
 
@@ -84,10 +85,10 @@ export const metrics = (description: string) =>
         trades: f.count('Trades closed in the period'),
         net_pnl: f.money("Net P&L of those trades, in the user's base currency"),
         win_rate: f.orNull(f.ratio('Wins over all trades, 0 to 1; null without trades')),
-        total_r: f.orNull(f.ratio('Sum of R multiples; null where no trade has a risk')),
+        total_r: f.orNull(f.ratio('Sum of R multiples; null if no trade has a risk')),
         max_drawdown: f.orNull(
           f.money(
-            "Largest fall from the running peak of the period's net P&L, trade by trade, in the base currency; null where there was none",
+            "Largest fall from the running peak of the period's net P&L, trade by trade, in the base currency; null if none",
           ),
         ),
       },

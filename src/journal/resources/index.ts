@@ -1,4 +1,4 @@
-/** All list resources, in the order the documentation gives them. Another one is a file here and a line below. */
+/** All list resources, in the order of the documentation. A new one needs a file here and a line below. */
 import type { ListResource } from '../resource.ts';
 import { groupJournals } from './group-journals.ts';
 import { journalRows } from './journal-rows.ts';

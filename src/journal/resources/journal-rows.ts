@@ -16,9 +16,9 @@ export const journalRows = resource({
   tieBreak: ['id', 'type'],
   record: z.strictObject({
     id: f.id('Identifier of the entry; unique together with type'),
-    type: f.choice(['trade', 'group'], 'What the entry is about'),
-    trade_id: f.orNull(f.id('The trade it is about; null for a group')),
-    group_id: f.orNull(f.id('The trade group it is about; null for a trade')),
+    type: f.choice(['trade', 'group'], 'Kind of entry'),
+    trade_id: f.orNull(f.id('Id of its trade; null for a group')),
+    group_id: f.orNull(f.id('Id of its trade group; null for a trade')),
     symbol: f.orNull(f.underlying('Symbol of the trade, or underlying of the group')),
     ...journalFields,
     ...stamps,

@@ -10,7 +10,7 @@ export const tradeGroups = resource({
   name: 'TradeGroup',
   title: 'trade groups',
   description:
-    'Several trades analysed as one position: the legs of a spread, a scaled entry, a roll. An import groups options that one order opened, or one instant; the trader, anything. Dates, status and risk are stored; leg count, ids and sums come from the legs.',
+    'Several trades analysed as one position: the legs of a spread, a scaled entry, a roll. An import groups options that were opened by one order or at one instant; the trader can group any trades. Dates, status and risk are stored; leg count, ids and sums are computed from the legs.',
   scope: 'trades:read',
   table: 'trade_groups',
   source: 'trade_group_records',
@@ -18,34 +18,36 @@ export const tradeGroups = resource({
   orderKind: 'instant',
   tieBreak: ['id'],
   record: z.strictObject({
-    id: f.id('Identifier, unique among the trade groups of the user'),
+    id: f.id("Identifier, unique among the user's trade groups"),
     name: f.text('Name'),
-    kind: f.choice(GROUP_KINDS, 'How the legs belong together; multi_leg if an import grouped them'),
+    kind: f.choice(GROUP_KINDS, 'Kind of group; multi_leg if an import grouped the trades'),
     strategy: f.orNull(
       f.label(
-        'Strategy. An import names vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',
+        'Strategy. An import detects vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',
       ),
     ),
     underlying: f.orNull(f.underlying('Underlying symbol')),
     market: market(),
     status: f.choice(STATUSES, 'Whether the group is still open'),
-    opened_at: f.instant('When the group was opened'),
-    closed_at: f.orNull(f.instant('When it was closed; null while open')),
-    trade_ids: f.derived(f.strings('Ids of its trades, in the order they were opened', 'id')),
+    opened_at: f.instant('Time of opening'),
+    closed_at: f.orNull(f.instant('Time of closing; null while open')),
+    trade_ids: f.derived(f.strings('Ids of its trades, in order of opening', 'id')),
     leg_count: f.derived(f.count('Number of its trades')),
     currency: f.currency('Currency of all money of the group'),
     gross_pnl: f.derived(
-      f.orNull(f.money('Realised P&L of its trades before fees; null where a trade has another currency')),
+      f.orNull(f.money('Realised P&L of its trades before fees; null if a trade has another currency')),
     ),
-    fees: f.derived(f.orNull(f.money('Fees of its trades; null where a trade has another currency'))),
-    net_pnl: f.derived(f.orNull(f.money('Realised P&L of its trades; null where a trade has another currency'))),
+    fees: f.derived(f.orNull(f.money('Fees of its trades; null if a trade has another currency'))),
+    net_pnl: f.derived(
+      f.orNull(f.money('Realised P&L of its trades after fees; null if a trade has another currency')),
+    ),
     initial_risk: f.orNull(
       f.risk(
-        'What the group as a whole had at risk, as a positive amount. An import gives the most that legs of one expiration can lose, without fees, if their strikes bound it',
+        'Amount at risk of the whole group, as a positive number. An import computes the largest loss of legs with one expiration, without fees, if their strikes limit it',
       ),
     ),
     r_multiple: f.derived(
-      f.orNull(f.ratio("The group's net P&L over its initial_risk, never a sum of the legs' R; null while open")),
+      f.orNull(f.ratio("net_pnl divided by initial_risk, not the sum of the legs' R; null while open")),
     ),
     tags: tags(),
     notes: f.orNull(f.text('Notes')),
@@ -53,12 +55,12 @@ export const tradeGroups = resource({
   }),
   filters: {
     status: { column: 'status', match: 'exact', like: 'status', description: 'Only open or only closed groups' },
-    market: { column: 'market', match: 'exact', like: 'market', description: 'Only groups in this kind of market' },
+    market: { column: 'market', match: 'exact', like: 'market', description: 'Only groups in this market' },
     symbol: {
       column: 'json_each(t.symbols)',
       match: 'member',
       isSymbol: true,
-      description: 'Only groups with this underlying, or with a trade in this symbol',
+      description: 'Only groups with this underlying, or with a trade of this symbol',
     },
     underlying: {
       column: `(SELECT t.underlying AS value WHERE t.underlying IS NOT NULL UNION ALL
@@ -66,7 +68,7 @@ export const tradeGroups = resource({
         WHERE t.underlying IS NULL AND leg.user_id = t.user_id AND leg.group_id = t.id)`,
       match: 'member',
       isSymbol: true,
-      description: 'Only groups with this underlying; of a group without one, that of a trade counts, or its symbol',
+      description: 'Only groups with this underlying; if a group has none, with a trade of this underlying or symbol',
     },
   },
 });

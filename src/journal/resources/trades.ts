@@ -7,7 +7,7 @@ import { market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
   SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
 
-/** The trade filters; analytics takes the same. */
+/** The filters of trades, also used by analytics. */
 export const tradeFilters = {
   status: {
     column: 'status',
@@ -16,52 +16,52 @@ export const tradeFilters = {
     indexed: true,
     description: 'Only open or only closed trades',
   },
-  market: { column: 'market', match: 'exact', like: 'market', description: 'Only trades in this kind of market' },
+  market: { column: 'market', match: 'exact', like: 'market', description: 'Only trades in this market' },
   symbol: {
     column: 'symbol',
     match: 'label',
     isSymbol: true,
     indexed: true,
-    description: 'Only trades in this very instrument',
+    description: 'Only trades in exactly this instrument',
   },
   underlying: {
     column: 'coalesce(underlying, symbol)',
     match: 'label',
     isSymbol: true,
-    description:
-      'Only trades in this underlying and its options and futures: by symbol where a trade has no underlying',
+    description: 'Only trades in this underlying, its options and its futures; by symbol if a trade has no underlying',
   },
   side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short trades' },
   outcome: { column: 'outcome', match: 'exact', like: 'outcome', description: 'Only closed trades with this outcome' },
   account: { column: 'account', match: 'label', description: 'Only trades of this account' },
   setup: { column: 'setup', match: 'label', description: 'Only trades of this setup' },
-  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only trades that carry this tag' },
+  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only trades with this tag' },
   mistake: {
     column: ALL_MISTAKES,
     match: 'member',
-    description: 'Only trades with this mistake, whether it stands in the trade or in one of its journal entries',
+    description: 'Only trades with this mistake, their own or in one of their journal entries',
   },
   group_id: {
     column: 'group_id',
     match: 'exact',
     like: 'id',
     indexed: true,
-    description: 'Only the legs of this trade group',
+    description: 'Only legs of this trade group',
   },
   has_stop: {
     column: 'stop_loss IS NOT NULL',
     match: 'flag',
-    description: 'Only trades with a stop price, or without',
+    description: 'true: only trades with a stop price; false: only those without',
   },
   has_journal: {
     column: 'EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)',
     match: 'flag',
-    description: 'Only trades with a journal entry, or without',
+    description: 'true: only trades with a journal entry; false: only those without',
   },
   has_mistake: {
     column: `EXISTS (SELECT 1 FROM ${ALL_MISTAKES})`,
     match: 'flag',
-    description: 'Only trades with a mistake, their own or in one of their journal entries, or without',
+    description:
+      'true: only trades with a mistake, their own or in one of their journal entries; false: only those without',
   },
   min_net_pnl: {
     column: 'net_pnl',
@@ -79,7 +79,7 @@ export const trades = resource({
   path: 'trades',
   name: 'Trade',
   title: 'trades',
-  description: 'A trade is one position, from flat to flat, however many executions it took.',
+  description: 'A trade is one position, from flat to flat, with any number of executions.',
   scope: 'trades:read',
   table: 'trades',
   source: 'trade_records',
@@ -90,8 +90,8 @@ export const trades = resource({
   derivedInPages: ['outcome', 'holding_seconds', 'net_pnl', 'net_pnl_base', 'r_multiple'],
   tieBreak: ['id'],
   record: z.strictObject({
-    id: f.id('Identifier, unique among the trades of the user'),
-    account: f.orNull(f.label('The account it was traded in')),
+    id: f.id("Identifier, unique among the user's trades"),
+    account: f.orNull(f.label('Account')),
     symbol: f.symbol('Ticker or contract'),
     market: market(),
     side: side(),
@@ -107,47 +107,47 @@ export const trades = resource({
     executed_at: f.instant('First execution'),
     closed_at: f.orNull(f.instant('Last execution; null while open')),
     holding_seconds: f.derived(f.orNull(f.plain('Seconds from executed_at to closed_at; null while open'))),
-    quantity: f.quantity('Size of the position: all that was opened, in shares, contracts or coins'),
-    open_quantity: f.withDefault(f.revealing('money', f.notNegative('What is still open of it; 0 once closed')), 0),
+    quantity: f.quantity('Size of the position: the sum of its opening executions, in shares, contracts or coins'),
+    open_quantity: f.withDefault(f.revealing('money', f.notNegative('Quantity still open; 0 if closed')), 0),
     multiplier: f.withDefault(
-      f.revealing('price', f.positive('Money per point of price and unit of quantity, in currency')),
+      f.revealing('price', f.positive('Contract size: money per point of price and unit of quantity, in currency')),
       1,
     ),
     entry_price: f.price('Average price of the opening executions'),
     exit_price: f.orNull(f.price('Average price of the closing executions; null before the first')),
     currency: f.currency('Currency of all money of this trade'),
-    fx_rate: f.orNull(f.rate("1 unit of currency in the user's base currency; null where unknown")),
-    gross_pnl: f.money('Realised P&L before fees, in currency; of an open trade, so far'),
+    fx_rate: f.orNull(f.rate("Exchange rate: 1 unit of currency in the user's base currency; null if unknown")),
+    gross_pnl: f.money('Realised P&L before fees, in currency; for an open trade, to date'),
     fees: f.withDefault(f.cost('All costs, as a positive number, in currency'), 0),
-    net_pnl: f.derived(f.money('Realised P&L: gross_pnl less fees, in currency')),
+    net_pnl: f.derived(f.money('Realised P&L: gross_pnl minus fees, in currency')),
     net_pnl_base: f.derived(
-      f.orNull(f.money("net_pnl in the user's base currency, to compare trades by; null where fx_rate is unknown")),
+      f.orNull(f.money("net_pnl in the user's base currency, for comparing trades; null if fx_rate is unknown")),
     ),
-    initial_risk: f.orNull(f.risk('What was at risk at entry, as a positive amount in currency')),
+    initial_risk: f.orNull(f.risk('Amount at risk at entry, as a positive number in currency')),
     risk: f.derived(
       f.orNull(
         f.risk(
-          'initial_risk, else the loss at stop_loss: its distance from entry_price times quantity and multiplier; null without both, and if the stop is not on the losing side',
+          'initial_risk, else the loss at stop_loss: its distance from entry_price times quantity and multiplier; null without both, or if the stop is not on the losing side',
         ),
       ),
     ),
-    r_multiple: f.derived(f.orNull(f.ratio('net_pnl over risk; null while open or without a risk'))),
-    stop_loss: f.orNull(f.price('Initial stop price; without an initial_risk, risk and R follow from it')),
+    r_multiple: f.derived(f.orNull(f.ratio('net_pnl divided by risk; null while open or without a risk'))),
+    stop_loss: f.orNull(f.price('Initial stop price; without initial_risk, risk and r_multiple are computed from it')),
     take_profit: f.orNull(f.price('Target price')),
-    mae: f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L on the way, in currency')),
-    mfe: f.orNull(f.money('Maximum favourable excursion: best unrealised P&L on the way, in currency')),
-    setup: f.orNull(f.label('The setup that was traded')),
+    mae: f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency')),
+    mfe: f.orNull(f.money('Maximum favourable excursion: best unrealised P&L while open, in currency')),
+    setup: f.orNull(f.label("Setup, the trade's pattern")),
     timeframe: f.orNull(f.label('Chart timeframe, such as 5m')),
     tags: tags(),
     mistakes: mistakes(),
-    rating: f.orNull(f.rating('How good a trade it was, whatever it made')),
+    rating: f.orNull(f.rating('Rating of the trade, regardless of its P&L')),
     notes: f.orNull(f.text('Notes')),
-    group_id: f.orNull(f.id('The trade group it is a leg of')),
+    group_id: f.orNull(f.id('Id of its trade group, if it is a leg')),
     underlying: f.orNull(f.underlying('Underlying symbol of a derivative')),
     expiration: f.orNull(f.expiration('Expiration of an option or future')),
     strike: f.orNull(f.price('Strike price of an option')),
     option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
-    source: f.orNull(f.text('Where the record of the trade came from')),
+    source: f.orNull(f.text('Source of the record')),
     ...stamps,
   }),
   filters: tradeFilters,
@@ -155,13 +155,13 @@ export const trades = resource({
 
 const EXECUTION_SIDES = ['buy', 'sell'] as const;
 
-/** A fill of a trade: part of the single trade, not a resource of its own. */
+/** A fill of a trade: part of the single trade, not a separate resource. */
 export const execution = f.item({
-  executed_at: f.instant('When it was filled'),
+  executed_at: f.instant('Time of the fill'),
   side: f.choice(EXECUTION_SIDES, 'Bought or sold'),
   quantity: f.quantity('Filled quantity'),
   price: f.price('Fill price'),
-  fees: f.withDefault(f.money("Its part of the fees, in the trade's currency; negative for a rebate"), 0),
+  fees: f.withDefault(f.money("Its fees, in the trade's currency; negative for a rebate"), 0),
 });
 
 export type Trade = z.infer<(typeof trades)['record']>;
