@@ -1,4 +1,4 @@
-/** Files as they are made new, made once and copied for each test: to make them waits for the disk a dozen times. */
+/** New files, created once and copied for each test: creating one waits for the disk a dozen times. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ type Blank = 'journal' | 'keys' | 'secret';
 
 let blank: Record<Blank, Buffer> | undefined;
 
-/** Puts a journal without a user, a key store without a key, or a secret at a path. */
+/** Copies a journal without a user, a key store without a key, or a secret to a path. */
 export function copyBlank(name: Blank, path: string): void {
   blank ??= make();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -83,7 +83,7 @@ test('it stays small', () => {
   expect(statSync('dist/program.cjs').size + statSync('dist/program.parts').size).toBeLessThan(2.9e6);
 });
 
-test.each(['dist/journal-api.cjs', 'dist/program.cjs'])('%s refuses an old Node in one line', async (script) => {
+test.each(['dist/journal-api.cjs', 'dist/program.cjs'])('%s rejects an old Node in one line', async (script) => {
   // A simulated old Node; the launcher's tests start a real one.
   const asOld = `Object.defineProperty(process.versions, 'napi', { value: '9' }); require('./${script}')`;
   const failed = execute(process.execPath, ['-e', asOld]);

@@ -1,4 +1,4 @@
-/** A browser for tests of pages; where there is none, such a test is skipped. */
+/** A browser for tests of pages; without one, these tests are skipped. */
 import { existsSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
@@ -12,15 +12,15 @@ export const hasBrowser = EXECUTABLE !== undefined;
 
 interface Visit {
   page: Page;
-  /** The folder that the browser writes to. */
+  /** The browser's profile folder. */
   profile: string;
-  /** Addresses of all that the page asked for. */
+  /** Addresses of all requests of the page. */
   asked: string[];
-  /** What the browser complained of: errors of scripts, and what the Content-Security-Policy forbade. */
+  /** The browser's complaints: errors of scripts, and violations of the Content-Security-Policy. */
   complaints: string[];
 }
 
-/** Opens an empty page in a browser of its own, which ends with the test. */
+/** Opens an empty page in its own browser, which ends with the test. */
 export async function visit(): Promise<Visit> {
   const profile = temporaryFolder();
   const context = await chromium.launchPersistentContext(profile, {

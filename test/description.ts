@@ -1,4 +1,4 @@
-/** Holds answers against the API description: status, media type and body, with no field that isn't described. */
+/** Compares responses with the API description: status, media type and body, without undescribed fields. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { openApi } from '../src/http/openapi.ts';
@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: false });
 (addFormatsModule as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema(closed(structuredClone(description)), 'api');
 
-/** The description lets fields be added; here, one that isn't in it is a mistake. */
+/** The description allows additional fields; here, an undescribed one is an error. */
 function closed(node: Json): Json {
   if (Array.isArray(node)) node.forEach(closed);
   else if (node !== null && typeof node === 'object') {
@@ -23,7 +23,7 @@ function closed(node: Json): Json {
 }
 
 /**
- * What is wrong with an answer, or undefined.
+ * The error in a response; undefined if none.
  * @param isPartly whether the key hides some of the fields
  */
 export function complaintAbout(
@@ -61,7 +61,7 @@ function checkProblem(status: number, type: string, method: string, body: unknow
 
 const sparsePages = new Map<Json, Json>();
 
-/** The schema of a page whose records have only the fields that were asked for, and id. */
+/** The schema of a page of records with only the requested fields, and id. */
 function sparse(whole: Json): Json {
   let schema = sparsePages.get(whole);
   if (!schema) {
@@ -76,7 +76,7 @@ function sparse(whole: Json): Json {
 
 const partlyRequired = new Map<Json, Json>();
 
-/** The schema of an answer to a key that hides some fields: none is required. */
+/** The schema of a response for a key that hides some fields: none is required. */
 function partly(whole: Json): Json {
   let schema = partlyRequired.get(whole);
   if (!schema) {

@@ -1,4 +1,4 @@
-/** Once, before the first test: builds what the tests start, and says with which seed the property tests run. */
+/** Once, before the first test: builds the programs that tests start, and prints the seed of the property tests. */
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
-/** Linux's file system in memory, where no commit of SQLite waits for a disk. */
+/** Linux's file system in memory, where commits of SQLite don't wait for a disk. */
 const MEMORY = '/dev/shm';
 
 export default function setup(project: TestProject): void {
@@ -15,14 +15,14 @@ export default function setup(project: TestProject): void {
   const folder = memoryFolder() ?? mkdtempSync(join(tmpdir(), 'journal-api-'));
   process.env['TMPDIR'] = folder;
   process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
-  // Also where the run is broken off.
+  // Also if the run is interrupted.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const build = () => void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });
   build();
   project.onTestsRerun(build);
 }
 
-/** A folder in memory that has room, and from which programs may be started, as containers often forbid. */
+/** A folder in memory with enough space that permits starting programs, which containers often forbid. */
 function memoryFolder(): string | undefined {
   let folder: string | undefined;
   try {

@@ -1,4 +1,4 @@
-/** A temporary home with a real journal, real keys and the real application; every answer is held against the API description. */
+/** A temporary home with a real journal, real keys and the real application; each response is compared with the API description. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { toInstantText } from '../src/time.ts';
 import { copyBlank } from './blank.ts';
 import { complaintAbout } from './description.ts';
 
-/** The tests' present: a Friday. */
+/** The tests' current time: a Friday. */
 export const NOW = Date.parse('2026-11-20T15:00:00.000Z');
 export const DAY = 86_400_000;
 
@@ -42,7 +42,7 @@ interface Request {
   key?: string;
   method?: string;
   headers?: Record<string, string>;
-  /** Whether the key may lack fields that the description requires. */
+  /** Whether the key hides fields that the description requires. */
   lens?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class World {
     copyBlank('journal', this.files.journal);
     copyBlank('secret', this.files.secret);
     this.db = openForWriting(this.files.journal);
-    // What a test writes need not survive a power failure.
+    // A test's data needn't survive a power failure.
     this.db.pragma('synchronous = OFF');
     this.addUser('me', user);
     const journal = openJournal(this.files.journal);
@@ -90,7 +90,7 @@ export class World {
     addUser(this.db, newUser(id, changes), NOW - 400 * DAY);
   }
 
-  /** A working key, for 30 days. */
+  /** A valid key, for 30 days. */
   key(scopes: readonly Scope[] = ALL_SCOPES, userId = 'me', id = generateKeyId(), lens: Lens | null = null): string {
     const key = generateKey();
     if (!existsSync(this.files.keys)) copyBlank('keys', this.files.keys);
@@ -124,7 +124,7 @@ export class World {
     }
   }
 
-  /** Asks the application, and holds the answer against the description. */
+  /** Sends a request, and compares the response with the description. */
   async ask(path: string, { key, method = 'GET', headers = {}, lens = false }: Request = {}): Promise<Reply> {
     const response = await this.app.request(path, {
       method,
@@ -144,7 +144,7 @@ export class World {
 
 export type Row = Record<string, string | number | null>;
 
-/** A closed long trade of one share with the given net; what is not said is plain. */
+/** A closed long trade of one share with the given fields, and plain values for others. */
 export function tradeRow(id: string, more: Row = {}): Row {
   const open = more['status'] === 'open';
   return {
@@ -191,10 +191,10 @@ export const ROWS: Record<string, (id: string, at: string) => { table: string; r
   }),
 };
 
-/** Puts a record into a list, and the trade or group it is about. */
+/** Adds a record to a list, with the trade or group that it refers to. */
 export function addRecord(world: World, path: string, id: string, at: string, userId = 'me'): void {
   if (path === 'journal-rows') {
-    // The same id in both tables at the same time: only the type tells them apart.
+    // The same id and time in both tables: the records differ only in type.
     addRecord(world, 'trade-journals', id, at, userId);
     addRecord(world, 'group-journals', id, at, userId);
     return;

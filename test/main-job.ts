@@ -1,4 +1,4 @@
-/** What a program that is shipped has to do, where nothing else is. */
+/** The main job of a shipped program, in an empty folder. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryFolder } from './helpers.ts';
 
 const execute = promisify(execFile);
 
-/** A folder with nothing in it but what a test puts there, and no environment but places for temporary files and for what is kept between starts. */
+/** An empty folder for a test, and an environment with only the folders for temporary files and for the cache. */
 export function emptyPlace() {
   const folder = temporaryFolder();
   const temporary = join(folder, 'tmp');
@@ -17,7 +17,7 @@ export function emptyPlace() {
   return { folder, temporary, settings: { cwd: folder, env } };
 }
 
-/** Makes a journal, imports, makes a key, serves, reads, stops. */
+/** Creates a journal, imports, creates a key, serves, reads, stops. */
 export async function mainJob(
   command: string,
   args: readonly string[],

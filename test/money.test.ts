@@ -17,7 +17,7 @@ test.each([
   [0.499e-8, 0],
   [1.005, 1.005],
   [61.777777777777779, 61.77777778],
-  // 0.34 * 1.1 and 12345.67890123 * 1.5: ties but for the last bit.
+  // 0.34 * 1.1 and 12345.67890123 * 1.5: ties except for the last bit.
   [37.499999999999996e-8, 38e-8],
   [12345.67890123 * 1.5, 18518.51835185],
   [12_345_678.123_456_78, 12_345_678.123_456_78],
@@ -73,7 +73,7 @@ describe('against exact fractions', () => {
   });
 
   test('a product of two decimals is rounded half away from zero, ties included', () => {
-    // Up to 1000: with the 12 decimals of the product that is 15 digits, the most that a number has for certain.
+    // Up to 1000: with the 12 decimals of the product that is 15 digits, the guaranteed precision of a number.
     const amount = fc.integer({ min: -3.3e10, max: 3.3e10 }).map((n) => n / 1e8);
     fc.assert(
       fc.property(amount, rate, (value, rate) => {

@@ -1,4 +1,4 @@
-/** What the built program keeps between two starts: code that it runs, so no other user may ever have written it. */
+/** The built program's cache of code between two starts: no other user may have write access to it. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -39,7 +39,7 @@ const read = () => {
 };
 const write = () => writeOwn(NAME, () => Buffer.from('code'));
 
-describe.skipIf(process.platform === 'win32')('a file that is kept', () => {
+describe.skipIf(process.platform === 'win32')('a cached file', () => {
   test('only its owner may read or write it and its folder', () => {
     write();
     expect(read()).toBe('code');
@@ -48,17 +48,17 @@ describe.skipIf(process.platform === 'win32')('a file that is kept', () => {
   });
 
   test.each<[string, () => void]>([
-    ['others may write the folder', () => chmodSync(folder, 0o777)],
-    ['others may read the folder', () => chmodSync(folder, 0o755)],
-    ['others may write the file', () => chmodSync(file, 0o666)],
-    ['others may read the file', () => chmodSync(file, 0o644)],
+    ['other users can write the folder', () => chmodSync(folder, 0o777)],
+    ['other users can read the folder', () => chmodSync(folder, 0o755)],
+    ['other users can write the file', () => chmodSync(file, 0o666)],
+    ['other users can read the file', () => chmodSync(file, 0o644)],
     ['the folder is a link', () => moveAndLink(folder)],
     ['the file is a link', () => moveAndLink(file)],
     ['the file is a folder', () => renameSync(file, `${file}.old`) ?? mkdirSync(file, { mode: 0o700 })],
     ...(process.getuid?.() === 0
       ? ([
-          ['the folder is of another user', () => chownSync(folder, 1, 1)],
-          ['the file is of another user', () => chownSync(file, 1, 1)],
+          ['another user owns the folder', () => chownSync(folder, 1, 1)],
+          ['another user owns the file', () => chownSync(file, 1, 1)],
         ] as [string, () => void][])
       : []),
   ])('is not read if %s', (_, change) => {
@@ -68,11 +68,11 @@ describe.skipIf(process.platform === 'win32')('a file that is kept', () => {
   });
 
   test.each<[string, () => void]>([
-    ['others may write the folder', () => mkdirSync(folder, { mode: 0o700 }) ?? chmodSync(folder, 0o777)],
+    ['other users can write the folder', () => mkdirSync(folder, { mode: 0o700 }) ?? chmodSync(folder, 0o777)],
     ['the folder is a link', () => symlinkSync(temporaryFolder(), folder)],
-    ['a file has its place', () => symlinkSync('/dev/null', folder)],
+    ['a file is in its place', () => symlinkSync('/dev/null', folder)],
     ...(process.getuid?.() === 0
-      ? ([['it would be in a folder of another user', () => chownSync(base, 1, 1)]] as [string, () => void][])
+      ? ([['another user owns its parent folder', () => chownSync(base, 1, 1)]] as [string, () => void][])
       : []),
   ])('is not written if %s', (_, change) => {
     change();
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('a file that is kept', () => {
   });
 });
 
-test.each(['dist/program.cjs', 'dist/journal-api.cjs'])('%s does without a folder to keep code in', (script) => {
+test.each(['dist/program.cjs', 'dist/journal-api.cjs'])('%s works without a cache folder', (script) => {
   const env = { ...process.env, XDG_CACHE_HOME: '/dev/null' };
   const started = execFileSync(process.execPath, [resolve(script), '--help'], {
     env,

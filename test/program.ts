@@ -1,4 +1,4 @@
-/** Runs the real program with no setting of the machine it runs on: as it is built, as a child process, or its commands in this one. */
+/** Runs the real program without settings of the machine: built, as a child process, or its commands in this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Readable, Writable } from 'node:stream';
@@ -7,16 +7,16 @@ import { setFlagsFromString } from 'node:v8';
 import { onTestFinished, vi } from 'vitest';
 import { runProgram } from '../src/commands/program.ts';
 
-/** What `npm run build` makes, started three times as fast as the source. */
+/** The result of `npm run build`, which starts three times as fast as the source. */
 export const PROGRAM = fileURLToPath(new URL('../dist/program.cjs', import.meta.url));
 
 interface Options {
   env?: Record<string, string>;
-  /** The folder that it runs in. */
+  /** Its working directory. */
   cwd?: string;
   /** Options before the command. */
   before?: readonly string[];
-  /** What it runs under: a tracer, say, and its options. */
+  /** A program that runs it, such as a tracer, with its options. */
   under?: readonly string[];
 }
 
@@ -34,8 +34,8 @@ export async function run(args: readonly string[], options: Options = {}): Promi
 }
 
 /**
- * Runs a command to its end in this process, which takes a few milliseconds: all of the program but its start. One at a time, and
- * none that waits for a signal.
+ * Runs a command to its end in this process, which takes a few milliseconds: all of the program except its start. One at a time, and
+ * not a command that waits for a signal.
  */
 export async function runHere(
   args: readonly string[],
@@ -56,7 +56,7 @@ export async function runHere(
     process.chdir(before.cwd);
     setEnvironment(before.env);
     for (const stream of streams) stream.mockRestore();
-    // An import has V8 save memory, at the cost of time, for as long as the process lives.
+    // An import makes V8 save memory, at the cost of time, until the process ends.
     for (const flag of V8_DEFAULTS) setFlagsFromString(flag);
   }
 }
@@ -68,7 +68,7 @@ function setEnvironment(wanted: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(wanted)) if (process.env[name] !== value) process.env[name] = value;
 }
 
-/** A stream that is no terminal. */
+/** A stream that isn't a terminal. */
 function collector(add: (text: string) => void): Writable {
   return new Writable({
     decodeStrings: false,
@@ -85,13 +85,13 @@ interface Serving {
   port: number;
   pid: number;
   output: { stdout: string; stderr: string };
-  /** Its stderr: to pause, say. */
+  /** Its stderr, for example to pause it. */
   messages: Readable;
   /** Sends SIGTERM. */
   stop: () => void;
-  /** Closes our end of its stderr. */
+  /** Closes the test's end of its stderr. */
   deafen: () => void;
-  /** When it has ended. */
+  /** Resolves when it has ended. */
   ended: Promise<Finished>;
 }
 
@@ -142,7 +142,7 @@ function launch(
   return { child, output };
 }
 
-/** The environment, but for what the program and Node make settings of. */
+/** The environment without settings of the program and of Node. */
 function inherited(): NodeJS.ProcessEnv {
   const names = /^(JOURNAL_API_|XDG_(?!CACHE_)|NODE_OPTIONS)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));

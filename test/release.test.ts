@@ -34,7 +34,7 @@ describe('an MCP bundle', () => {
     const { args, env } = server.mcp_config;
     expect(readdirSync(dirname(join(folder, server.entry_point)))).toEqual(['journal-api.cjs']);
     const transport = new StdioClientTransport({
-      // "node" is the client's own.
+      // "node" comes from the client.
       command: process.execPath,
       args: args.map(filled),
       env: Object.fromEntries(Object.entries<string>(env).map(([name, value]) => [name, filled(value)])),

@@ -1,5 +1,5 @@
 /**
- * How often a property is tried that takes long, or that finds its rarest cases only among many.
+ * Number of runs of a slow property, or of one with rare cases.
  * @param all with `npm run test:properties`
  * @param some with `npm test`
  */

@@ -1,4 +1,4 @@
-/** Property tests try the same cases each time; FC_SEED=7 tries others, FC_SEED=random new ones. One that fails says its seed. */
+/** Property tests use the same cases each time; FC_SEED=7 uses others, FC_SEED=random new ones. A failure prints its seed. */
 import fc from 'fast-check';
 
 const seed = Number(process.env['FC_SEED'] || 20261120);

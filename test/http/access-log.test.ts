@@ -1,4 +1,4 @@
-/** What the log says of a request, and what it never says. */
+/** The access log: its fields, and data that it never contains. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
 import { tradeRow, World } from '../helpers.ts';
@@ -47,7 +47,7 @@ describe('the log', () => {
     for (const line of world.log) expect(line).toMatch(/^[^\n]+\n$/);
   });
 
-  test('holds no key, no query value and no line break of the client', async () => {
+  test('contains no key, query value or line break of a client', async () => {
     const other = generateKey();
     for (const path of [
       `/v1/trades/${key}`,
@@ -75,19 +75,19 @@ describe('the log', () => {
 const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
 
 test.each([
-  ['as it is', (key: string) => key],
+  ['unchanged', (key: string) => key],
   ['without its prefix', (key: string) => key.slice(4)],
   ['without its prefix and its end', (key: string) => key.slice(4, 44)],
   ['with its _ encoded', (key: string) => key.replace('_', '%5F')],
   ['with its _ encoded twice', (key: string) => key.replace('_', '%255f')],
-  ['encoded whole', encoded],
-  ['encoded whole, three times', (key: string) => encoded(key).replaceAll('%', '%2525')],
-  ['encoded whole, without its prefix', (key: string) => encoded(key.slice(4))],
+  ['completely encoded', encoded],
+  ['completely encoded, three times', (key: string) => encoded(key).replaceAll('%', '%2525')],
+  ['completely encoded, without its prefix', (key: string) => encoded(key.slice(4))],
   ['in hexadecimal', (key: string) => Buffer.from(key).toString('hex')],
   ['in base64', (key: string) => Buffer.from(key).toString('base64url')],
   ['backwards', (key: string) => [...key].reverse().join('')],
   ['in pieces', (key: string) => key.replaceAll(/.{20}/g, '$&~')],
-  ['behind a long path', (key: string) => `${'x/'.repeat(230)}${key}`],
+  ['after a long path', (key: string) => `${'x/'.repeat(230)}${key}`],
 ])('a key in the path, %s', async (_name, written) => {
   const world = new World();
   const key = generateKey();
@@ -104,7 +104,7 @@ test.each([
   for (const line of world.log) JSON.parse(line);
 });
 
-test('an id that is long, but of a record, is logged', async () => {
+test('a long id of a record is logged', async () => {
   const world = new World();
   const id = `tradovate:${'0a1b2c3d'.repeat(8)}`;
   world.insert('trades', tradeRow(id));
@@ -112,7 +112,7 @@ test('an id that is long, but of a record, is logged', async () => {
   expect(JSON.parse(world.log[0] as string).path).toBe(`/v1/trades/${id}`);
 });
 
-test('nothing of what a client makes up reaches a terminal', async () => {
+test('control characters of a client never reach a terminal', async () => {
   const world = new World();
   await world.ask(`/v1/${encodeURIComponent('a\u009b31m\u202eb\u2066\u200b\u2028\ufeff"')}`);
   expect(world.log[0]).toMatch(/^[ -~]*\n$/);

@@ -1,4 +1,4 @@
-/** Who may read what: keys, scopes, the order of checks, and one user's records kept from another. */
+/** Access: keys, scopes, the order of checks, and the separation of users. */
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { filesOf } from '../../src/config.ts';
@@ -42,7 +42,7 @@ describe('scopes', () => {
     expect(TABLE.map(([path]) => path)).toEqual(KEY_ROUTES.map((route) => route.path));
   });
 
-  test('a list stands where its declaration says, and needs the scope that it names', () => {
+  test('a list has the path and the scope of its declaration', () => {
     const lists = KEY_ROUTES.flatMap((route) => ('list' in route.gives ? [{ route, list: route.gives.list }] : []));
     expect(lists).toHaveLength(8);
     for (const { route, list } of lists) {
@@ -50,7 +50,7 @@ describe('scopes', () => {
     }
   });
 
-  test.each(TABLE)('%s is read with %s and nothing else', async (path, needed) => {
+  test.each(TABLE)('%s needs %s and no other scope', async (path, needed) => {
     world.insert('trades', tradeRow('t-1'));
     const url = path.replace('{id}', 't-1');
     for (const scope of ALL_SCOPES) {
@@ -70,7 +70,7 @@ describe('scopes', () => {
     expect((await world.ask(url, { key: world.key([]) })).status).toBe(needed === null ? 200 : 403);
   });
 
-  test('/v1/me tells what a key reaches, and no more of the journal', async () => {
+  test("/v1/me lists a key's endpoints, and nothing else of the journal", async () => {
     world.insert('trades', tradeRow('t-1'));
     world.insert('sessions', { id: 's-1', date: '2026-11-19' });
     for (const scope of ALL_SCOPES) {
@@ -84,7 +84,7 @@ describe('scopes', () => {
     expect(body.data).toMatchObject({ endpoints: ['/v1/me'], extent: {} });
   });
 
-  test('a single trade withholds what was written, unless the key may read journals', async () => {
+  test('a single trade withholds journal entries, unless the key has the scope for them', async () => {
     world.insert('trade_groups', group('g-1'));
     world.insert('trades', tradeRow('t-1', { group_id: 'g-1' }), tradeRow('t-2'));
     world.insert('trade_journals', { id: 'j-1', trade_id: 't-1', phase: 'review', title: 'of the trade' });
@@ -106,7 +106,7 @@ describe('scopes', () => {
   });
 });
 
-describe('keys that do not work', () => {
+describe('invalid keys', () => {
   const swapped = (key: string) => {
     const at = [...key].findIndex((letter, i) => i > 8 && letter !== key[i + 1]);
     return key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2);
@@ -114,19 +114,19 @@ describe('keys that do not work', () => {
   const otherLetter = (letter: string) => (letter === 'x' ? 'y' : 'x');
 
   test.each([
-    ['none at all', () => ({}), 'missing_key'],
+    ['no key', () => ({}), 'missing_key'],
     ['an empty Authorization', () => ({ Authorization: '' }), 'missing_key'],
-    ['Bearer and nothing', () => ({ Authorization: 'Bearer ' }), 'missing_key'],
+    ['Bearer without a key', () => ({ Authorization: 'Bearer ' }), 'missing_key'],
     ['an empty x-api-key', () => ({ 'x-api-key': '  ' }), 'missing_key'],
     ['Basic', (key: string) => ({ Authorization: `Basic ${btoa(`me:${key}`)}` }), 'missing_key'],
     ['a key without Bearer', (key: string) => ({ Authorization: key }), 'missing_key'],
-    ['Bearer glued to the key', (key: string) => ({ Authorization: `Bearer${key}` }), 'missing_key'],
+    ['Bearer without a space', (key: string) => ({ Authorization: `Bearer${key}` }), 'missing_key'],
     ['two keys in one header', (key: string) => ({ Authorization: `Bearer ${key}, Bearer ${key}` }), 'missing_key'],
     ['nonsense', () => ({ Authorization: 'Bearer nonsense' }), 'invalid_key'],
-    ['a word of the runtime', () => ({ Authorization: 'Bearer __proto__' }), 'invalid_key'],
+    ['a property of the runtime', () => ({ Authorization: 'Bearer __proto__' }), 'invalid_key'],
     ['SQL', () => ({ 'x-api-key': "' OR 1=1 --" }), 'invalid_key'],
-    ['something huge', () => ({ Authorization: `Bearer ${'a'.repeat(10_000)}` }), 'invalid_key'],
-    ['a key of nobody', () => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key'],
+    ['a very long text', () => ({ Authorization: `Bearer ${'a'.repeat(10_000)}` }), 'invalid_key'],
+    ['an unknown key', () => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key'],
     ['two letters swapped', (key: string) => ({ Authorization: `Bearer ${swapped(key)}` }), 'invalid_key'],
     [
       'a wrong checksum',
@@ -135,7 +135,7 @@ describe('keys that do not work', () => {
     ],
     ['all in lower case', (key: string) => ({ Authorization: `Bearer ${key.toLowerCase()}` }), 'invalid_key'],
     ['cut off', (key: string) => ({ Authorization: `Bearer ${key.slice(0, -1)}` }), 'invalid_key'],
-    ['one letter too many', (key: string) => ({ Authorization: `Bearer ${key}0` }), 'invalid_key'],
+    ['one letter too long', (key: string) => ({ Authorization: `Bearer ${key}0` }), 'invalid_key'],
     ['without its prefix', (key: string) => ({ Authorization: `Bearer ${key.slice(4)}` }), 'invalid_key'],
     ['in quotes', (key: string) => ({ Authorization: `Bearer "${key}"` }), 'invalid_key'],
     ['its id instead', () => ({ Authorization: 'Bearer key_mine' }), 'invalid_key'],
@@ -144,7 +144,7 @@ describe('keys that do not work', () => {
     const reply = await world.ask('/v1/me', { headers: headersFor(key) });
     expect(refusal(reply)).toEqual([401, code]);
     const challenge = reply.headers.get('WWW-Authenticate')!;
-    // RFC 6750: no error where there were no credentials, and only printable ASCII inside the quotes.
+    // RFC 6750: no error without credentials, and only printable ASCII inside the quotes.
     if (code === 'missing_key') expect(challenge).toBe('Bearer realm="journal-api"');
     else
       expect(challenge).toMatch(
@@ -160,15 +160,15 @@ describe('keys that do not work', () => {
     ['x-api-key alone', (key: string) => ({ 'x-api-key': key })],
     ['both the same', (key: string) => ({ Authorization: `Bearer ${key}`, 'x-api-key': key })],
     [
-      'x-api-key beside Basic, as a proxy may send it',
+      'x-api-key with Basic, as a proxy may send it',
       (key: string) => ({ Authorization: 'Basic bWU6bWU=', 'x-api-key': key }),
     ],
-  ] as [string, (key: string) => Record<string, string>][])('but %s does', async (_name, headersFor) => {
+  ] as [string, (key: string) => Record<string, string>][])('%s is accepted', async (_name, headersFor) => {
     const reply = await world.ask('/v1/me', { headers: headersFor(world.key()) });
     expect(reply.status).toBe(200);
   });
 
-  test('two different keys are a conflict, whichever of them works', async () => {
+  test('two different keys are a conflict, even if one is valid', async () => {
     const [key, other] = [world.key(), world.key()];
     for (const [bearer, plain] of [
       [key, other],
@@ -188,25 +188,25 @@ describe('keys that do not work', () => {
     expect(refusal(both)).toEqual([400, 'conflicting_credentials']);
   });
 
-  test('a key without "Bearer" is told what is missing', async () => {
+  test('the response to a key without "Bearer" names the missing part', async () => {
     const reply = await world.ask('/v1/me', { headers: { Authorization: world.key() } });
     expect(refusal(reply)).toEqual([401, 'missing_key']);
     expect(reply.body.detail).toMatch(/put "Bearer " before the key/);
   });
 
-  test('a revoked key is refused on the very next request', async () => {
+  test('a revoked key is rejected from the next request on', async () => {
     const key = world.key(ALL_SCOPES, 'me', 'key_mine');
     expect((await world.ask('/v1/trades', { key })).status).toBe(200);
     revokeKey(world.files.keys, 'key_mine', world.now);
     const reply = await world.ask('/v1/trades', { key });
     expect(refusal(reply)).toEqual([401, 'revoked_key']);
     expect(reply.headers.get('WWW-Authenticate')).toContain('error="invalid_token"');
-    // Revoked stays revoked, also once it would have expired.
+    // It stays revoked after its time of expiry.
     world.now += 31 * DAY;
     expect(refusal(await world.ask('/v1/trades', { key }))).toEqual([401, 'revoked_key']);
   });
 
-  test('a key ends at the instant it expires', async () => {
+  test('a key is invalid from the instant of its expiry', async () => {
     const key = world.key();
     world.now += 30 * DAY - 1;
     expect((await world.ask('/v1/me', { key })).status).toBe(200);
@@ -217,7 +217,7 @@ describe('keys that do not work', () => {
     expect(reply.headers.get('WWW-Authenticate')).toContain('error="invalid_token"');
   });
 
-  test('a key whose user is gone', async () => {
+  test('a key of a deleted user', async () => {
     world.addUser('you');
     const key = world.key(ALL_SCOPES, 'you');
     expect((await world.ask('/v1/me', { key })).status).toBe(200);
@@ -227,7 +227,7 @@ describe('keys that do not work', () => {
     }
   });
 
-  test('a key made with another secret, and one made before the first request', async () => {
+  test('a key created with another secret, and one created before the first request', async () => {
     world.key();
     expect(refusal(await world.ask('/v1/me', { key: generateKey() }))).toEqual([401, 'invalid_key']);
     const key = generateKey();
@@ -250,7 +250,7 @@ describe('keys that do not work', () => {
     expect((await world.ask('/v1/me', { key: world.key() })).status).toBe(200);
   });
 
-  test('any answer to a key counts as a use of it', async () => {
+  test('any response to a key counts as a use', async () => {
     const key = world.key(['sessions:read']);
     const used = async () => (await world.ask('/v1/me', { key })).body.data.key.last_used_at;
     expect(await used()).toBeNull();
@@ -298,7 +298,7 @@ describe('the order of checks', () => {
   });
 
   test.each(['/V1/me', '/v2/me', '//v1/me', '/admin', '/.env', '/healthz/', '/journal.db'])(
-    '%s is nothing, with and without a key',
+    '%s is an unknown path, with and without a key',
     async (path) => {
       for (const key of [undefined, world.key()]) {
         const reply = await world.ask(`http://localhost${path}`, key === undefined ? {} : { key });
@@ -308,9 +308,9 @@ describe('the order of checks', () => {
   );
 });
 
-describe('one trade that cannot be', () => {
+describe('an impossible trade id', () => {
   test.each([
-    ['another user has it', 'theirs'],
+    ["another user's trade", 'theirs'],
     ['200 characters', 'a'.repeat(200)],
     ['an encoded slash', 'a%2Fb'],
     ['only an encoded slash', '%2F'],
@@ -318,17 +318,17 @@ describe('one trade that cannot be', () => {
     ['a NUL', 't-1%00'],
     ['only a NUL', '%00'],
     ['a space', 'a%20b'],
-    ['a space around', '%20t-1'],
+    ['a leading space', '%20t-1'],
     ['dots', '...'],
     ['emoji', '%F0%9F%93%88'],
-    ['emoji as it is', '📈'],
+    ['unencoded emoji', '📈'],
     ['a lone percent', '100%'],
     ['cut UTF-8', '%E0%A4%A'],
-    ['bytes that are no UTF-8', '%FF%FE'],
+    ['invalid UTF-8', '%FF%FE'],
     ['a quote', "t-1'%20OR%20'1'='1"],
     ['a wildcard', '%25'],
     ['other case', 'T-1'],
-    ['a word of the runtime', '__proto__'],
+    ['a property of the runtime', '__proto__'],
     ['the pattern itself', ':id'],
   ])('%s: 404, exactly as for an unknown one', async (_name, id) => {
     world.addUser('you');
@@ -347,7 +347,7 @@ describe('one trade that cannot be', () => {
     expect(refusal(reply)).toEqual([404, 'not_found']);
   });
 
-  test('but every id that can be is found, encoded or not', async () => {
+  test('a possible id is found, encoded or not', async () => {
     const id = `${'.'.repeat(3)}a:~_-${'9'.repeat(100)}`;
     world.insert('trades', tradeRow(id));
     const key = world.key();
@@ -375,7 +375,7 @@ describe('two users with the same ids', () => {
     world.db.transaction(() => {
       fill('me', 'mine', '2026-11-10', 1);
       fill('you', 'yours', '2026-11-12', 1000);
-      // What only the other one has.
+      // Records of the other user only.
       world.insert('trade_groups', { ...group('theirs'), user_id: 'you', notes: 'yours' });
       world.insert('trades', { ...tradeRow('theirs', { group_id: 'theirs', symbol: 'YOURS' }), user_id: 'you' });
       world.insert('trade_journals', {
@@ -435,7 +435,7 @@ describe('two users with the same ids', () => {
     });
   };
 
-  test('no answer to one holds a word of the other', async () => {
+  test('no response to one contains data of the other', async () => {
     for (const { path } of KEY_ROUTES) {
       const url = path.replace('{id}', 'same');
       const mine = await world.ask(url, { key: key['me']! });
@@ -459,7 +459,7 @@ describe('two users with the same ids', () => {
     }
   });
 
-  test('a group counts its own legs only', async () => {
+  test('a group counts only its own legs', async () => {
     const { body } = await world.ask('/v1/trade-groups', { key: key['me']! });
     expect(body.data[0]).toMatchObject({ leg_count: 2, net_pnl: 2, trade_ids: ['same', 'same-2'] });
   });

@@ -1,4 +1,4 @@
-/** Whose wrong keys are counted together. */
+/** Limits of wrong keys per client address. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ClientAddress } from '../../src/http/client-address.ts';
 import { generateKey } from '../../src/keys/format.ts';
@@ -19,7 +19,7 @@ describe('wrong keys from one address', () => {
 
   beforeEach(() => begin());
 
-  /** A request as the server hands it over, with the address of the connection. */
+  /** A request as the server passes it on, with the address of the connection. */
   const from = async (peer: string, as: string, forwardedFor?: string) => {
     const headers = {
       Authorization: `Bearer ${as}`,
@@ -30,7 +30,7 @@ describe('wrong keys from one address', () => {
   };
   const wrong = generateKey();
 
-  test('wait after 30 a minute; a good key is never refused for them', async () => {
+  test('wait after 30 per minute; a valid key never does', async () => {
     for (let i = 0; i < 30; i++) expect(await from('192.0.2.1', i % 2 ? wrong : 'nonsense')).toBe(401);
     const response = await world.app.request(
       '/v1/me',
@@ -48,22 +48,22 @@ describe('wrong keys from one address', () => {
     expect([await from('192.0.2.1', wrong), await from('192.0.2.1', wrong)]).toEqual([401, 429]);
   });
 
-  test('no key at all is no guess', async () => {
+  test('a request without a key is not counted', async () => {
     for (let i = 0; i < 40; i++) expect((await world.app.request('/v1/me')).status).toBe(401);
   });
 
-  test('a made-up X-Forwarded-For changes nothing', async () => {
+  test('a forged X-Forwarded-For has no effect', async () => {
     for (let i = 0; i < 30; i++) expect(await from('127.0.0.1', wrong, `198.51.100.${i}`)).toBe(401);
     expect(await from('127.0.0.1', wrong, '198.51.100.99')).toBe(429);
   });
 
-  test('behind a trusted proxy each client counts by itself, whatever it claims', async () => {
+  test('behind a trusted proxy each client is counted separately, even with a forged address', async () => {
     begin({}, { trustProxy: true });
     for (let i = 0; i < 30; i++)
       expect(await from('::ffff:127.0.0.1', wrong, `203.0.113.${i}, 198.51.100.1`)).toBe(401);
     expect(await from('127.0.0.1', wrong, '203.0.113.77, 198.51.100.1')).toBe(429);
     expect(await from('127.0.0.1', wrong, '198.51.100.2')).toBe(401);
-    // Any program on this machine can name addresses: 300 a minute for all of them, of which 32 are gone.
+    // Any program on this machine can send addresses, so all of them share 300 per minute, of which 32 are used.
     for (let i = 0; i < 268; i++)
       expect(await from('127.0.0.1', wrong, `203.0.${i % 250}.${i < 250 ? 1 : 2}`)).toBe(401);
     expect(await from('127.0.0.1', wrong, '203.0.250.1')).toBe(429);
@@ -72,7 +72,7 @@ describe('wrong keys from one address', () => {
     expect([await from('127.0.0.1', wrong, '203.0.251.1'), await from('127.0.0.1', wrong, '203.0.252.1')]).toEqual([
       401, 429,
     ]);
-    // A peer that is not trusted speaks for itself only.
+    // An untrusted peer counts as itself.
     for (let i = 0; i < 30; i++) expect(await from('192.0.2.9', wrong, `198.51.100.${i}`)).toBe(401);
     expect(await from('192.0.2.9', wrong, '198.51.100.200')).toBe(429);
   });
@@ -126,7 +126,7 @@ test.each([
   ['a client, with every group', true, '127.0.0.1', '0:0:0:0:0:ffff:203.0.113.9', '203.0.113.9'],
   ['a trusted network, written as IPv6', ['::ffff:10.0.0.0/104'], '10.2.3.4', '203.0.113.9', '203.0.113.9'],
   ['outside of it', ['::ffff:10.0.0.0/104'], '11.2.3.4', '203.0.113.9', '11.2.3.4'],
-  ['IPv6 beside a network of IPv4', ['0.0.0.0/0'], '2001:db8::1', '203.0.113.9', '2001:db8:0:0::/64'],
+  ['IPv6 with a network of IPv4', ['0.0.0.0/0'], '2001:db8::1', '203.0.113.9', '2001:db8:0:0::/64'],
   ['a zone of any name', false, 'fe80::1%br-12.7', undefined, 'fe80:0:0:0::/64'],
   ['IPv4 in octal, as no proxy writes it', true, '127.0.0.1', '010.0.0.1', '127.0.0.1'],
   ['IPv4 as one number', true, '127.0.0.1', '3405803785', '127.0.0.1'],

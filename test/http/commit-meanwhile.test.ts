@@ -1,4 +1,4 @@
-/** Somebody commits in the middle of a request: its answer may be of before or after, the next one's is of after. */
+/** Another program commits during a request: its response may be from before or after, the next one is from after. */
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { KeyReader } from '../../src/keys/key-reader.ts';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-// Readers of a rollback journal keep writers out until they are done.
+// Readers of a rollback journal block writers until they finish.
 const MOMENTS = [
   ['DELETE', 'before its snapshot'],
   ['WAL', 'before its snapshot'],
@@ -20,7 +20,7 @@ const MOMENTS = [
 ] as const;
 
 describe.each([
-  // A list is cached when it is asked for again, figures at once.
+  // A list is cached by its second request, figures by their first.
   ['/v1/trades', 1],
   ['/v1/summary', 0],
   ['/v1/analytics/summary', 0],
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-test.each(MOMENTS)('a key that is revoked meanwhile: %s, %s', async (mode, moment) => {
+test.each(MOMENTS)('a key revoked during a request: %s, %s', async (mode, moment) => {
   const world = new World();
   const key = world.key(['trades:read'], 'me', 'key_mine');
   const keys = new Database(world.files.keys);
@@ -81,7 +81,7 @@ test.each(MOMENTS)('a key that is revoked meanwhile: %s, %s', async (mode, momen
   for (let i = 0; i < 3; i++) expect((await world.ask('/v1/trades', { key })).body.code).toBe('revoked_key');
 });
 
-test('a key that is revoked while it is looked up, and another one asked for in between', async () => {
+test('a key revoked during its lookup, with a request of another key in between', async () => {
   const world = new World();
   const [mine, other] = [world.key(['trades:read'], 'me', 'key_mine'), world.key()];
   const keys = new Database(world.files.keys);
@@ -92,9 +92,9 @@ test('a key that is revoked while it is looked up, and another one asked for in 
   const secret = openSecret(world.files);
   const find = (key: string) => reader.find(key, secret);
   await find(other);
-  // In a new turn of the event loop, in which nothing has taken long: there it begins at once.
+  // In a new turn of the event loop without long work, a read begins immediately.
   await new Promise((resume) => setImmediate(resume));
-  // Its snapshot is taken now, and read from a little later.
+  // Its snapshot is taken now, and read later.
   const before = find(mine);
   revokeKey(world.files.keys, 'key_mine', world.now);
   expect(await find(other)).toMatchObject({ revoked_at: null });

@@ -1,4 +1,4 @@
-/** What browsers may see, from which origins. */
+/** Responses to browsers, by origin. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Reply, tradeRow, World } from '../helpers.ts';
 
@@ -24,7 +24,7 @@ describe('browsers', () => {
   const corsOf = (reply: Reply) =>
     Object.fromEntries(Object.entries(all(reply)).filter(([name]) => name.startsWith('access-control-')));
 
-  test('are told nothing unless origins are named', async () => {
+  test('get no CORS headers without allowed origins', async () => {
     const replies = [
       await world.ask('/v1/trades', { key, headers: { Origin: ORIGIN } }),
       await world.ask('/v1/trades', { headers: { Origin: ORIGIN } }),
@@ -46,7 +46,7 @@ describe('browsers', () => {
     'null',
     '',
     '*',
-  ])('from another origin, %s, are told nothing', async (origin) => {
+  ])('get no CORS headers from another origin: %s', async (origin) => {
     begin({}, { corsOrigins: [ORIGIN] });
     expect(corsOf(await world.ask('/v1/trades', { key, headers: { Origin: origin } }))).toEqual({});
     const reply = await world.ask('/v1/trades', preflight(origin));
@@ -54,7 +54,7 @@ describe('browsers', () => {
     expect(reply.headers.get('Vary')).toMatch(/\bOrigin\b/);
   });
 
-  test('from a named origin may send Authorization, and never x-api-key', async () => {
+  test('can send Authorization from an allowed origin, but not x-api-key', async () => {
     begin({}, { corsOrigins: ['https://other.example.com', ORIGIN] });
     for (const path of ['/v1/trades', '/v1/nothing', '/openapi.json']) {
       const reply = await world.ask(path, preflight(ORIGIN, 'authorization,x-api-key'));
@@ -72,7 +72,7 @@ describe('browsers', () => {
     }
   });
 
-  test('from a named origin see every answer, errors and 304 included', async () => {
+  test('can read every response from an allowed origin, including errors and 304', async () => {
     begin({}, { corsOrigins: [ORIGIN] });
     const headers = { Origin: ORIGIN };
     const good = await world.ask('/v1/trades', { key, headers });
@@ -84,7 +84,7 @@ describe('browsers', () => {
       expect(reply.headers.get('Vary')).toMatch(/\bOrigin\b/);
       expect(reply.headers.get('Access-Control-Expose-Headers')).toMatch(/ETag.*Retry-After.*X-Request-Id/);
     }
-    // Who sends no Origin is no browser, but a cache in between must know that it matters.
+    // A request without Origin isn't from a browser, but a cache in between needs Vary.
     const program = await world.ask('/v1/trades', { key });
     expect([corsOf(program), program.headers.get('Vary')]).toEqual([{}, expect.stringMatching(/\bOrigin\b/)]);
   });

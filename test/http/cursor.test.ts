@@ -1,9 +1,9 @@
-/** A cursor can't be made up: its signature is long enough, and every bit of it counts. */
+/** A cursor can't be forged: its signature is long enough, and every bit of it is checked. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { tradeRow, World } from '../helpers.ts';
 
-test('at least 128 bits sign a cursor, and one bit off is not issued here', async () => {
+test('the signature of a cursor has at least 128 bits, and one changed bit is rejected', async () => {
   const world = new World();
   const key = world.key();
   for (const id of ['t-1', 't-2', 't-3']) world.insert('trades', tradeRow(id));

@@ -1,10 +1,10 @@
-/** /docs: the description as a page. How it works in a browser is in test/web/docs.test.ts. */
+/** /docs: the description as a page. Its tests in a browser are in test/web/docs.test.ts. */
 import { expect, test } from 'vitest';
 import { World } from '../helpers.ts';
 
 const FILES = ['/docs', '/assets/docs.css', '/assets/docs.js', '/assets/swagger-ui.css', '/assets/swagger-ui.js'];
 
-test('every file of it comes with its type, its tag and no key', async () => {
+test('each of its files has a type and an ETag, and needs no key', async () => {
   const world = new World();
   const types = [];
   for (const path of FILES) {
@@ -23,7 +23,7 @@ test('every file of it comes with its type, its tag and no key', async () => {
   expect(types).toEqual(['text/html; charset=utf-8', css, js, css, js]);
 });
 
-test('the page may run no script that stands in it, and ask no other host', async () => {
+test('the page cannot run inline scripts, or send requests to other hosts', async () => {
   const world = new World();
   const reply = await world.app.request('/docs');
   const policy = Object.fromEntries(

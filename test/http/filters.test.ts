@@ -1,4 +1,4 @@
-/** What each filter lets through. */
+/** The matches of each filter. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Row, tradeRow, World } from '../helpers.ts';
 
@@ -34,14 +34,14 @@ const counted = async (query: string): Promise<number> => {
   return body.data.performance.trades;
 };
 
-/** A filter of trades gives the same trades in the list and in the figures. */
+/** A filter of trades selects the same trades in the list and in the figures. */
 const expectTrades = async (query: string, expected: string) => {
   expect([query, await ids('trades', query)]).toEqual([query, expected]);
   expect([query, await counted(query)]).toEqual([query, expected.length]);
 };
 
 describe('trades', () => {
-  test('underlying: the underlying, or the symbol of what has none; symbol: the very instrument', async () => {
+  test('underlying: the underlying, or the symbol of a trade without one; symbol: exactly this instrument', async () => {
     world.insert(
       'trades',
       tradeRow('a', { symbol: 'SPY' }),
@@ -55,7 +55,7 @@ describe('trades', () => {
     await expectTrades('symbol=spy&underlying=spy', 'a');
   });
 
-  test('a mistake is the trade’s own or that of one of its journal entries', async () => {
+  test('a mistake may be of the trade or of one of its journal entries', async () => {
     world.insert(
       'trades',
       tradeRow('a', { mistakes: '["chased"]' }),
@@ -71,7 +71,7 @@ describe('trades', () => {
       { id: 'j3', trade_id: 'd', phase: 'review' },
       { id: 'j4', trade_id: 'e', phase: 'review', mistakes: '["chased"]' },
     );
-    // An entry of another user with the ids of this one's.
+    // An entry of another user with the same ids.
     world.addUser('you');
     world.insert('trades', { ...tradeRow('d'), user_id: 'you' });
     world.insert('trade_journals', {
@@ -91,7 +91,7 @@ describe('trades', () => {
     expect(body.data[0].mistakes).toEqual([]);
   });
 
-  test('a stop, and net P&L in the currency of the trade, bounds included', async () => {
+  test("a stop, and net P&L in the trade's currency, bounds included", async () => {
     world.insert(
       'trades',
       tradeRow('a', { stop_loss: 0, gross_pnl: -100 }),
@@ -112,7 +112,7 @@ describe('trades', () => {
   });
 });
 
-describe('labels that differ in the case of their letters only are one label', () => {
+describe('labels that differ only in letter case are one label', () => {
   test.each([
     ['FOMO', 'fomo', 'FoMo'],
     ['ÜBEREILT', 'übereilt', 'Übereilt'],
@@ -174,8 +174,8 @@ describe('trade groups', () => {
   });
 });
 
-describe('what was written', () => {
-  test('journal entries of both kinds, and both in one feed', async () => {
+describe('journal entries and reviews', () => {
+  test('journal entries of trades and groups, and both in one feed', async () => {
     world.insert('trade_groups', { ...GROUP, id: 'g' });
     world.insert('trades', tradeRow('t'));
     const entries: Row[] = [

@@ -1,4 +1,4 @@
-/** What each field of each answer shows of a journal: each says so, and a key that hides that lacks the field. */
+/** The kind of data in each field of a response: each field declares it, and is absent for a key that hides it. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { ROUTES } from '../../src/http/routes.ts';
@@ -25,12 +25,12 @@ const answers = ROUTES.flatMap((route) =>
     : [[route.path, 'list' in route.gives ? route.gives.list.record : route.gives.data] as const],
 );
 
-test.each(answers)('%s: each field says what it shows', (_path, schema) => {
+test.each(answers)('%s: each field declares its kind of data', (_path, schema) => {
   const silent = leaves(schema).filter(([, leaf]) => revealsOf(leaf) === undefined);
   expect(silent.map(([path]) => path)).toEqual([]);
 });
 
-/** The last names of the paths of what is hidden. */
+/** The last parts of the paths of hidden fields. */
 const hiddenNames = (hidden: Hidden) =>
   [
     ...new Set(
@@ -47,7 +47,7 @@ test('money hides amounts, quantities, fees and risk', () => {
   );
 });
 
-test('texts hide what people wrote', () => {
+test("texts hide the trader's texts", () => {
   expect(hiddenNames('texts').join(' ')).toBe(
     'attachments body excerpt focus goals lesson market_context name next_goals notes plan reason source summary title went_well went_wrong',
   );
@@ -63,7 +63,7 @@ test('symbols hide texts and prices, too', () => {
   );
 });
 
-test('a field that nobody classified is not shown, nor one that is not declared', () => {
+test('an unclassified or undeclared field is hidden', () => {
   const shape = z.strictObject({
     a: z.number(),
     b: z.array(z.string()),
@@ -74,7 +74,7 @@ test('a field that nobody classified is not shown, nor one that is not declared'
   expect(project({ a: 1, b: ['y'], c: 'x', d: { e: 'z' }, f: 2 })).toEqual({ c: 'x', d: {} });
 });
 
-test('what is compared with a number is a field, whose facts say what it shows', () => {
+test('filters that compare numbers use a field with a declared kind of data', () => {
   for (const { filters, record } of RESOURCES) {
     const compared = Object.values(filters).filter(({ match }) => match === 'at_least' || match === 'at_most');
     for (const { column } of compared)

@@ -1,4 +1,4 @@
-/** Names that the service goes by: a page that has its own name point to this machine must get nothing. */
+/** Accepted host names: a page of a host name that points to this machine must get no data. */
 import { expect, test } from 'vitest';
 import { World } from '../helpers.ts';
 
@@ -26,7 +26,7 @@ test.each([
   ['[::1].evil.example.com', 421],
   ['0x7f.1', 421],
   [' ', 421],
-])('Host %j is answered with %i', async (host, status) => {
+])('the response to Host %j is %i', async (host, status) => {
   const world = new World({}, { allowedHosts: ['journal.example.com'] });
   for (const path of ['/v1/me', '/v1/nothing']) {
     expect((await world.ask(path, { headers: headers(host) })).status).toBe(status);
@@ -40,7 +40,7 @@ test.each([
   ]).toEqual(openly);
 });
 
-test('the refusal names the flag, and quotes no more than a name', async () => {
+test('the error names the flag, and shortens a long host', async () => {
   const world = new World();
   const ask = (host: string) => world.ask('/v1/me', { key: world.key(), headers: headers(host) });
   expect((await ask('journal.lan:4747')).body).toMatchObject({

@@ -1,4 +1,4 @@
-/** The journal as a file that others write, replace, break and put right, while the service goes on. */
+/** The journal as a file that other programs write, replace, damage and restore while the service runs. */
 import {
   chmodSync,
   copyFileSync,
@@ -47,11 +47,11 @@ const ids = async () => {
   return status === 200 ? body.data.map((trade: any) => trade.id).join(' ') : body.code;
 };
 
-/** What is remembered of a file that was replaced or removed goes within a second. */
+/** Cached data of a replaced or removed file is dropped within a second. */
 const noticed = (what: string) =>
   vi.waitFor(async () => expect(await ids()).toBe(what), { timeout: 1000, interval: 20 });
 
-/** Another journal with one trade, ready to be moved into place. */
+/** Another journal with one trade, ready to replace the first. */
 function prepare(id: string, journalMode: 'DELETE' | 'WAL' = 'DELETE'): string {
   const other = join(temporaryFolder(), 'other.db');
   const db = createJournal(other);
@@ -71,13 +71,13 @@ function changed(file: string, sql: string): string {
   return file;
 }
 
-describe('a journal that cannot be read', () => {
+describe('an unreadable journal', () => {
   const cases: [name: string, breakIt: () => void, detail: RegExp][] = [
     ['missing', () => unlinkSync(path), /missing/],
     ['a folder', () => instead(mkdirSync), /cannot be read/],
     ['a link to itself', () => instead((name) => symlinkSync(name, name)), /cannot be read/],
     ['an empty file', () => replaceWith(''), /not a journal-api journal.*--db/],
-    ['no database', () => replaceWith('Dear diary, '.repeat(1000)), /damaged or not an SQLite database/],
+    ['not a database', () => replaceWith('Dear diary, '.repeat(1000)), /damaged or not an SQLite database/],
     [
       'another database',
       () => renameSync(changed(prepare('new'), 'PRAGMA application_id = 1'), path),
@@ -98,7 +98,7 @@ describe('a journal that cannot be read', () => {
     ['cut off in place', () => truncateSync(path, 4096), /damaged/],
     ['emptied in place', () => truncateSync(path, 0), /not a journal-api journal|cannot be read|damaged/],
     ['overwritten past its header', () => replaceWith(scribbled(readFileSync(path))), /damaged/],
-    ['left by a writer that died halfway', () => dieHalfway(), /stopped halfway.*journal-api check/],
+    ['left by a writer that crashed halfway', () => dieHalfway(), /stopped halfway.*journal-api check/],
   ];
 
   const instead = (make: (name: string) => void) => {
@@ -114,7 +114,7 @@ describe('a journal that cannot be read', () => {
   const scribbled = (content: Buffer) =>
     Buffer.concat([content.subarray(0, 4096), Buffer.alloc(content.length - 4096, 0xab)]);
 
-  /** Copies the journal in the middle of a commit, as a crash leaves it: half written, with the log to undo that beside it. */
+  /** Replaces the journal with a copy from the middle of a commit, as after a crash: half written, with its rollback journal. */
   const dieHalfway = () => {
     world.db.exec('PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN');
     for (let i = 0; i < 200; i++) world.insert('trades', tradeRow(`half-${i}`));
@@ -125,7 +125,7 @@ describe('a journal that cannot be read', () => {
     renameSync(`${path}.half`, path);
   };
 
-  test.each(cases)('%s: 503, and right again by itself', async (_name, breakIt, detail) => {
+  test.each(cases)('%s: 503, and available again once restored', async (_name, breakIt, detail) => {
     copyFileSync(path, `${path}.good`);
     expect(await ids()).toBe('old');
     breakIt();
@@ -137,7 +137,7 @@ describe('a journal that cannot be read', () => {
       expect(reply.body.detail).toMatch(detail);
       expect(reply.text).not.toContain(world.files.home);
     }
-    // Who has no key learns nothing of it.
+    // A client without a key can't see this.
     expect((await world.ask('/v1/trades')).status).toBe(401);
 
     if (world.db.inTransaction) world.db.exec('ROLLBACK');
@@ -151,22 +151,19 @@ describe('a journal that cannot be read', () => {
   test.each([
     ['a view', 'DROP VIEW trade_group_records', ['/v1/trade-groups']],
     ['a table', 'PRAGMA foreign_keys = OFF; DROP TABLE users', ['/v1/trades', '/healthz']],
-  ])(
-    'without %s of its schema: a fault with its cause in the log, not a file to wait for',
-    async (_name, sql, urls) => {
-      changed(path, sql);
-      for (const url of urls) {
-        const reply = await world.ask(url, { key });
-        expect([url, reply.status, reply.body.code]).toEqual([url, 500, 'internal_error']);
-        expect(reply.text).not.toMatch(/no such table|trade_group_records|users/);
-      }
-      const faults = world.faults.splice(0);
-      expect(faults.map(rootCause)).toEqual(urls.map(() => expect.stringMatching(/^SQLITE_ERROR: no such table: /)));
-      expect((await world.ask('/openapi.json')).status).toBe(200);
-    },
-  );
+  ])('without %s of its schema: an internal error with its cause in the log, not a 503', async (_name, sql, urls) => {
+    changed(path, sql);
+    for (const url of urls) {
+      const reply = await world.ask(url, { key });
+      expect([url, reply.status, reply.body.code]).toEqual([url, 500, 'internal_error']);
+      expect(reply.text).not.toMatch(/no such table|trade_group_records|users/);
+    }
+    const faults = world.faults.splice(0);
+    expect(faults.map(rootCause)).toEqual(urls.map(() => expect.stringMatching(/^SQLITE_ERROR: no such table: /)));
+    expect((await world.ask('/openapi.json')).status).toBe(200);
+  });
 
-  test('a user whose time zone is none: 503 for that user, until it is set', async () => {
+  test('a user with an invalid time zone: 503 for that user, until it is set', async () => {
     world.addUser('you');
     world.db.exec("UPDATE users SET timezone = 'Mars/Olympus' WHERE id = 'me'");
     const { status, body } = await world.ask('/v1/summary', { key });
@@ -177,7 +174,7 @@ describe('a journal that cannot be read', () => {
     expect(await ids()).toBe('old');
   });
 
-  test('locked by a writer: what is remembered still holds, all else is 503 until it is done', async () => {
+  test('locked by a writer: cached responses are sent, all others are 503 until the writer finishes', async () => {
     for (let i = 0; i < 2; i++) expect(await ids()).toBe('old');
     world.db.exec('BEGIN EXCLUSIVE');
     expect(await ids()).toBe('old');
@@ -191,7 +188,7 @@ describe('a journal that cannot be read', () => {
     expect((await world.ask('/v1/summary', { key })).status).toBe(200);
   });
 
-  test('why it cannot be read is reported with the words of SQLite, which the client is not told', async () => {
+  test("the reason is reported with SQLite's message, which the client does not get", async () => {
     const reported: unknown[] = [];
     const watched = new World({}, { onUnavailable: (error) => reported.push(rootCause(error)) });
     const myKey = watched.key();
@@ -211,14 +208,14 @@ describe('a journal that cannot be read', () => {
     expect(await ids()).toBe('new');
   });
 
-  test('a client repairs what a dead writer left, and nothing is lost', async () => {
+  test('any SQLite client repairs the file of a crashed writer, without loss', async () => {
     dieHalfway();
     expect(await ids()).toBe('journal_unavailable');
     changed(path, 'SELECT count(*) FROM trades');
     expect(await ids()).toBe('old');
   });
 
-  test('a writer that has not begun to write the file disturbs nobody', async () => {
+  test('a writer that has not yet written to the file blocks no reader', async () => {
     world.db.exec('BEGIN IMMEDIATE');
     world.insert('trades', tradeRow('new'));
     expect(await ids()).toBe('old');
@@ -227,8 +224,8 @@ describe('a journal that cannot be read', () => {
   });
 });
 
-describe('a journal that is replaced', () => {
-  test('by rename: the new one is read at once where nothing is remembered, and within a second in any case', async () => {
+describe('a replaced journal', () => {
+  test('by rename: the new one is read immediately without cached data, else within a second', async () => {
     expect(await ids()).toBe('old');
     renameSync(prepare('new'), path);
     const fresh = await world.ask('/v1/trades?limit=7', { key });
@@ -238,7 +235,7 @@ describe('a journal that is replaced', () => {
     await noticed('newer');
   });
 
-  test('a link that is turned to another file', async () => {
+  test('a link changed to another file', async () => {
     const [one, two] = [prepare('one'), prepare('two')];
     unlinkSync(path);
     symlinkSync(one, path);
@@ -248,7 +245,7 @@ describe('a journal that is replaced', () => {
     await noticed('two');
   });
 
-  test('a cursor goes on in the new one', async () => {
+  test('a cursor continues in the new one', async () => {
     world.insert('trades', tradeRow('new'));
     const first = await world.ask('/v1/trades?limit=1', { key });
     renameSync(prepare('a'), path);
@@ -257,7 +254,7 @@ describe('a journal that is replaced', () => {
   });
 
   test.each(['DELETE', 'WAL'] as const)(
-    'while the log of the old one lies beside it: 503 until that is gone (the new one in mode %s)',
+    'with the log of the old one next to it: 503 until that is removed (the new one in mode %s)',
     async (mode) => {
       world.db.pragma('journal_mode = WAL');
       world.insert('trades', tradeRow('in-the-log'));
@@ -277,7 +274,7 @@ describe('a journal that is replaced', () => {
     },
   );
 
-  test('a foreign log is noticed by a service that starts beside it, too', async () => {
+  test('a log of another file is also detected at the start of the service', async () => {
     world.db.pragma('journal_mode = WAL');
     world.insert('trades', tradeRow('in-the-log'));
     renameSync(prepare('new'), path);
@@ -288,7 +285,7 @@ describe('a journal that is replaced', () => {
 });
 
 describe.each(['DELETE', 'WAL'])('overwritten in place, by a copy with the same change counter (mode %s)', (mode) => {
-  /** A copy of a file with one more commit: two of them differ, and not in their headers. */
+  /** A copy of a file with one more commit: two copies differ, but not in their headers. */
   const variant = (file: string, sql: string): string => {
     const copy = join(temporaryFolder(), 'variant.db');
     copyFileSync(file, copy);
@@ -310,14 +307,14 @@ describe.each(['DELETE', 'WAL'])('overwritten in place, by a copy with the same 
     expect(statSync(file).ino).toBe(ino);
   };
 
-  test('the journal: no page of the old one is served', async () => {
+  test('the journal: no data of the old one is served', async () => {
     world.db.close();
     inWal(path);
     const [one, two] = ['one', 'two'].map((id) => variant(path, `UPDATE trades SET id = '${id}'`)) as [string, string];
     copyFileSync(one, path);
     for (let i = 0; i < 3; i++) expect(await ids()).toBe('one');
     overwrite(path, two);
-    // What was not asked for before is read anew at once; what was, within a second.
+    // Uncached responses are read again immediately, cached ones within a second.
     const fresh = await world.ask('/v1/trades?limit=7', { key });
     expect(fresh.body.data.map((trade: any) => trade.id)).toEqual(['two']);
     await noticed('two');
@@ -326,7 +323,7 @@ describe.each(['DELETE', 'WAL'])('overwritten in place, by a copy with the same 
     expect((await world.ask('/v1/trades/two', { key })).status).toBe(404);
   });
 
-  test('keys.db: a key that is revoked in the copy stops working', async () => {
+  test('keys.db: a key that is revoked in the copy becomes invalid', async () => {
     const { keys } = world.files;
     inWal(keys);
     const one = variant(keys, "UPDATE keys SET name = 'still good'");
@@ -346,7 +343,7 @@ describe('a journal with a write-ahead log', () => {
     world.db.pragma('journal_mode = WAL');
   });
 
-  test('is read as of the last commit while its writer goes on', async () => {
+  test('is read up to the last commit while its writer continues', async () => {
     world.db.exec('BEGIN IMMEDIATE');
     world.insert('trades', tradeRow('a'));
     expect(await ids()).toBe('old');
@@ -357,7 +354,7 @@ describe('a journal with a write-ahead log', () => {
     expect(await ids()).toBe('old b a');
   });
 
-  test('is read with the log that a writer left when it died', () => {
+  test('is read with the log of a crashed writer', () => {
     world.db.pragma('wal_autocheckpoint = 0');
     world.insert('trades', tradeRow('in-the-log'));
     const copy = join(temporaryFolder(), 'copy.db');
@@ -371,14 +368,14 @@ describe('a journal with a write-ahead log', () => {
     ]);
   });
 
-  test('is read when nobody else has it open', async () => {
+  test('is read if no other program has it open', async () => {
     world.db.close();
     expect(await ids()).toBe('old');
   });
 });
 
 describe('keys.db', () => {
-  test('missing: 503, until it is there again', async () => {
+  test('missing: 503, until it is restored', async () => {
     renameSync(world.files.keys, `${world.files.keys}.away`);
     const reply = await world.ask('/v1/me', { key });
     expect([reply.status, reply.body.code]).toEqual([503, 'journal_unavailable']);
@@ -392,7 +389,7 @@ describe('keys.db', () => {
       interval: 20,
     });
 
-  test('replaced: the keys of the new one count', async () => {
+  test('replaced: the keys of the new one are valid', async () => {
     expect((await world.ask('/v1/me', { key })).status).toBe(200);
     renameSync(world.files.keys, `${world.files.keys}.old`);
     const other = world.key();
@@ -406,7 +403,7 @@ describe('keys.db', () => {
   test.each([
     ['nonsense', () => writeFileSync(world.files.keys, 'nonsense '.repeat(1000))],
     ['another database', () => changed(world.files.keys, 'PRAGMA application_id = 1')],
-  ])('%s: 503 for everybody, without a word of where it lies', async (_name, breakIt) => {
+  ])('%s: 503 for all keys, without its path', async (_name, breakIt) => {
     copyFileSync(world.files.keys, `${world.files.keys}.good`);
     breakIt();
     const reply = await world.ask('/v1/me', { key });
@@ -416,7 +413,7 @@ describe('keys.db', () => {
     expect((await world.ask('/v1/me', { key })).status).toBe(200);
   });
 
-  test('the last use is written now and then, and no trouble with that stops the service', () => {
+  test('the last use is stored at intervals, and a failure does not stop the service', () => {
     const keys = new KeyReader(world.files.keys);
     const [stored] = listKeys(world.files.keys);
     keys.touch(stored!, NOW);
@@ -433,7 +430,7 @@ describe('keys.db', () => {
     locker.exec('BEGIN EXCLUSIVE');
     const since = performance.now();
     keys.flush();
-    // SQLite by itself would wait for five seconds.
+    // By default SQLite would wait for five seconds.
     expect(performance.now() - since).toBeLessThan(4500);
     locker.close();
     expect(listKeys(world.files.keys)[0]?.last_used_at).toBeNull();
@@ -464,21 +461,21 @@ describe('reading only', () => {
       'CREATE TEMP TABLE t (x)',
     ];
     for (const sql of writes) expect(() => db.exec(sql), sql).toThrow(/readonly/);
-    // Not even with the pragma taken back.
+    // Not even after resetting the pragma.
     db.exec('PRAGMA query_only = OFF');
     for (const sql of writes.slice(0, 3)) expect(() => db.exec(sql), sql).toThrow(/readonly/);
     for (const sql of ['PRAGMA user_version = 7', 'PRAGMA journal_mode = WAL']) {
       try {
         db.exec(sql);
       } catch {
-        // Refused, or without effect: the bytes tell.
+        // Rejected, or without effect: the bytes show it.
       }
     }
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(readdirSync(world.files.home).filter((name) => name.startsWith('journal.db'))).toEqual(['journal.db']);
   });
 
-  test('works where the folder cannot be written', async (context) => {
+  test('works in a read-only folder', async (context) => {
     if (process.getuid?.() === 0) return context.skip('root may write everywhere');
     chmodSync(path, 0o400);
     chmodSync(world.files.home, 0o500);
@@ -486,7 +483,7 @@ describe('reading only', () => {
     expect(await ids()).toBe('old');
   });
 
-  test('requests leave the file as it was, to the byte', async () => {
+  test('requests change no byte of the file', async () => {
     const before = readFileSync(path);
     const names = readdirSync(world.files.home);
     for (const url of [
@@ -503,7 +500,7 @@ describe('reading only', () => {
     expect(readdirSync(world.files.home)).toEqual(names);
   });
 
-  test('the running program holds no handle on the journal that could write', async (context) => {
+  test('the running program has no writable handle of the journal', async (context) => {
     if (!existsSync('/proc/self/fdinfo')) return context.skip('there is no /proc here');
     const { url, pid } = await startServe(['--home', world.files.home, '--log', 'off']);
     const ask = (what: string) => fetch(`${url}${what}`, { headers: { Authorization: `Bearer ${liveKey}` } });
@@ -516,7 +513,7 @@ describe('reading only', () => {
       try {
         target = readlinkSync(`/proc/${pid}/fd/${fd}`);
       } catch {
-        return []; // closed meanwhile
+        return []; // Closed in the meantime.
       }
       if (!target.startsWith(realpathSync(world.files.home))) return [];
       const flags = Number.parseInt(/flags:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))![1]!, 8);

@@ -1,4 +1,4 @@
-/** /v1/labels: each value is one that a filter can be given, and its count is what that filter finds. */
+/** /v1/labels: each value is valid for its filter, and its count equals the filter's matches. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
@@ -70,7 +70,7 @@ test('one label in its most frequent spelling, most used first, with the day it 
   expect(data.rules).toEqual([{ value: 'Wait', count: 1, last_used: '2026-11-12' }]);
 });
 
-test('what was written is withheld from a key that may not read journals, and no other user’s labels are shown', async () => {
+test("labels of journal entries need the scope journals:read, and other users' labels are never shown", async () => {
   const world = new World();
   world.addUser('you');
   world.insert('trades', tradeRow('a'), { ...tradeRow('a', { tags: '["theirs"]' }), user_id: 'you' });
@@ -86,7 +86,7 @@ test('what was written is withheld from a key that may not read journals, and no
   expect(JSON.stringify(whole)).not.toContain('theirs');
 });
 
-test('at most 200 of each, and more than are read at a time', async () => {
+test('at most 200 of each, also from more records than one stride', async () => {
   const world = new World();
   world.db.transaction(() => {
     for (let i = 0; i < 2500; i++) {
@@ -102,7 +102,7 @@ test('at most 200 of each, and more than are read at a time', async () => {
   expect(data.symbols[0]).toMatchObject({ value: 'S0', count: 10 });
 });
 
-test('with top, so many of each kind', async () => {
+test('top limits each kind', async () => {
   const world = new World();
   world.insert('trades', tradeRow('a', { tags: '["x","y"]' }), tradeRow('b', { tags: '["y","z"]', symbol: 'MNQ' }));
   const ask = async (top: string) => (await world.ask(`/v1/labels?top=${top}`, { key: world.key() })).body;
@@ -112,7 +112,7 @@ test('with top, so many of each kind', async () => {
   expect((await ask('0')).detail).toBe('top must be a whole number of at least 1, such as 5; got "0"');
 });
 
-test('labels larger than any answer are named', async () => {
+test('a record with labels larger than a response is named', async () => {
   const world = new World();
   world.insert('trades', tradeRow('huge', { tags: JSON.stringify(['x'.repeat(7_600_000)]) }));
   const { status, body } = await world.ask('/v1/labels', { key: world.key() });
@@ -129,7 +129,7 @@ const FILTERS = {
   mistakes: 'mistake',
 };
 
-test('the count of a label is what its filter finds', async () => {
+test("the count of a label equals its filter's matches", async () => {
   const word = fc.constantFrom('fomo', 'FOMO', 'über', 'ÜBER', 'Über', 'x', 'ΟΔΟΣ', 'οδος');
   const words = fc.array(word, { maxLength: 3 });
   const trade = fc.record({

@@ -1,4 +1,4 @@
-/** What a key shows that hides symbols: the same journal under other names, with no byte of the true ones. */
+/** Responses to a key that hides symbols: the same journal with pseudonyms, without a byte of the true names. */
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const fold = (text: string) => text.toLowerCase().normalize('NFC');
 const idOf = (id: string) => pseudonym('id', id, 13);
 const symbolOf = (symbol: string) => pseudonym('sym', fold(symbol));
 
-/** Labels, with the symbols that each contains, if it does. */
+/** Labels, with the symbols in each, if any. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   'AAPL fade': ['aapl'],
   'my btcusd plan': ['btcusd'],
@@ -37,7 +37,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
 };
 const NAMES = Object.keys(LABELS);
 
-/** Puts such labels into the journal of a world. */
+/** Adds such labels to the journal of a world. */
 function addLabels(world: World): void {
   const pick = (n: string) =>
     `CASE (rowid * 7 + ${n}) % ${NAMES.length} ${NAMES.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ')} END`;
@@ -56,7 +56,7 @@ const PRICES =
   'entry_price exit_price price stop_loss take_profit strike expiration multiplier planned_entry planned_stop planned_target';
 const IDS = ['id', 'trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
 
-/** A row as a key shows it that hides symbols, by a plain look at the name of each column. */
+/** A row for a key that hides symbols, computed from the name of each column. */
 function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => Row {
   const labelOf = (label: string) =>
     LABELS[label]?.some((symbol) => symbols.has(symbol)) ? pseudonym('label', fold(label)) : label;
@@ -88,19 +88,19 @@ function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => 
 
 const GONE = new Set(`${TEXTS} ${EMPTIED} ${PRICES} excerpt`.split(' '));
 
-/** What an answer has without what the key hides, by the names of its fields. */
+/** A response without hidden data, by the names of its fields. */
 function stripped(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stripped);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      // Figures have reasons of the program's own.
+      // The reasons of figures are the program's texts.
       .filter(([name]) => !GONE.has(name) || (name === 'reason' && !('miss_type' in value)))
       .map(([name, inner]) => [name, stripped(inner)]),
   );
 }
 
-/** The questions of lens-worlds, in the names that the key shows. */
+/** The requests of lens-worlds, with pseudonyms. */
 const SHOWN_PATHS = [
   ...PATHS.filter((path) => !/[?&]q=/.test(path)).map((path) =>
     path.replace(/(symbol|underlying)=(\w+)/, (_, name, symbol) => `${name}=${symbolOf(symbol)}`),
@@ -117,7 +117,7 @@ const narrowed: fc.Arbitrary<Pick<Lens, 'accounts'> & { sinceTrade: number | nul
   sinceTrade: fc.constantFrom(null, null, 0.5),
 });
 
-test('every answer is that of a journal that holds the same under other names, and no texts', async () => {
+test('every response equals that of a journal with other names and without texts', async () => {
   const world = new World();
   const other = new World();
   const whole = other.key();
@@ -131,7 +131,7 @@ test('every answer is that of a journal that holds the same under other names, a
       const times = journal.trades.map(({ executed_at }) => executed_at).sort();
       const at = sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
       const shown = { accounts, since: at?.slice(0, 10) ?? null };
-      // Twice: which symbols there are decides which labels contain one.
+      // Twice: the symbols in use decide which labels contain one.
       const symbols = new Set<string>();
       copyShown(world, other, shown, (_table, row) => {
         for (const name of [row['symbol'], row['underlying']]) if (typeof name === 'string') symbols.add(fold(name));
@@ -170,14 +170,14 @@ const word = fc
   .map((letters) => letters.join('').toUpperCase());
 const words = fc.uniqueArray(word, { minLength: 7, maxLength: 7, selector: fold });
 
-/** The symbols of random journals, whatever their case. */
+/** The symbols of random journals, in any letter case. */
 const SYMBOLS = ['aapl', 'btcusd', 'es', '7203', 'äö'];
 
-/** A journal whose symbols, ids, labels and texts are full of names, and whose prices are like no other number. */
+/** A journal with names in all symbols, ids, labels and texts, and with unique numbers as prices. */
 function named(world: World, { journal }: Question, names: readonly string[], price: number): void {
   filler(world)(journal);
   addNotes(world, (what) => `${names[5]} ${what}`);
-  // Each is a symbol of some record: other words in labels are shown.
+  // Each is the symbol of a record: other words in labels are visible.
   const missed = {
     missed_at: '2026-01-01T00:00:00.000Z',
     market: 'stock',
@@ -221,13 +221,13 @@ function nameIds(world: World, name: string): void {
   world.db.pragma('foreign_keys = ON');
 }
 
-/** A text as it is, and whatever it may encode: escapes, percent, base64, hexadecimal. */
+/** A text, and all that it may encode: escapes, percent, base64, hexadecimal. */
 function decodings(text: string): string {
   const unescaped = text.replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   const percent = unescaped.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   const runs = percent.match(/[\w+/-]{8,}={0,2}/g) ?? [];
   const decoded = runs.flatMap((run) => [
-    // From each of the four places where a group of four may begin.
+    // From each of the four possible starts of a group of four.
     ...[0, 1, 2, 3].map((from) => Buffer.from(run.slice(from), 'base64').toString('latin1')),
     Buffer.from(run.match(/[0-9a-f]{8,}/i)?.[0] ?? '', 'hex').toString('latin1'),
   ]);
@@ -237,7 +237,7 @@ function decodings(text: string): string {
 const idsShown = async (world: World, key: string): Promise<string[]> =>
   (await world.ask('/v1/trades?limit=3', { key, lens: true })).body.data.map(({ id }: { id: string }) => id);
 
-test('nothing hidden is in any byte, encoded or not', async () => {
+test('no byte of hidden data is in a response, encoded or not', async () => {
   const world = new World();
   let n = 0;
   await fc.assert(
@@ -255,7 +255,7 @@ test('nothing hidden is in any byte, encoded or not', async () => {
         const all = decodings(text);
         expect([hidden.filter((name) => all.includes(name)), text]).toEqual([[], text]);
       }
-      // Or nothing would have been looked for.
+      // Else the test would prove nothing.
       if (asked.journal.trades.length > 0)
         expect((await everything(world, world.key(), [])).join('').toLowerCase()).toContain(fold(names[6] as string));
     }),
@@ -263,7 +263,7 @@ test('nothing hidden is in any byte, encoded or not', async () => {
   );
 }, 600_000);
 
-/** Names whose pseudonyms are in the same order, as symbols and as the labels that have them. */
+/** Names with pseudonyms in the same order, as symbols and in labels. */
 function inSameOrder(names: readonly string[]): string[] {
   const forms: ((name: string) => string)[] = [symbolOf, (name) => pseudonym('label', `${fold(name)} fade`)];
   const orderOf = (some: readonly string[]) =>
@@ -277,7 +277,7 @@ function inSameOrder(names: readonly string[]): string[] {
   }
 }
 
-test('two journals that differ in symbols, prices and texts alone give the same bytes, but for the pseudonyms themselves', async () => {
+test('two journals that differ only in symbols, prices and texts give the same bytes, except for pseudonyms', async () => {
   const worlds = [new World(), new World()];
   for (const { db } of worlds)
     for (const { name } of db
@@ -296,7 +296,7 @@ test('two journals that differ in symbols, prices and texts alone give the same 
         const [a, b, c, d] = names[i] as [string, string, string, string];
         named(world, asked, [a, b, c, d, a, b, c], 7_654_321 + 111 * i);
         rewriteTexts(world, i === 0 ? 'zqxj' : 'wvbkp longer');
-        // What is left of stops: their distance in money is the risk that R goes by.
+        // The visible part of stops: their distance in money is the risk, from which R is computed.
         world.db.exec(`UPDATE trades SET entry_price = entry_price * ${2 ** i}, stop_loss = stop_loss * ${2 ** i}, multiplier = multiplier / ${2 ** i}
           WHERE stop_loss IS NOT NULL AND initial_risk IS NULL`);
         for (const table of [
@@ -337,7 +337,7 @@ test('two journals that differ in symbols, prices and texts alone give the same 
   );
 }, 600_000);
 
-test('a filter takes a pseudonym, in any letter case; every other word is the same error, a symbol of the journal too', async () => {
+test('a filter accepts a pseudonym, in any letter case; any other word is the same error, even a symbol of the journal', async () => {
   const world = new World();
   world.insert(
     'trades',
@@ -385,7 +385,7 @@ test('a filter takes a pseudonym, in any letter case; every other word is the sa
   expect((await ask(`/v1/trades?symbol=${symbolOf('none')}`)).body.hint).toMatch(/most used: "sym-/);
 });
 
-test('a changed journal: symbols and labels that contain one have their pseudonyms at once', async () => {
+test('a changed journal: new symbols, and labels that contain one, have pseudonyms immediately', async () => {
   const world = new World();
   world.insert('trades', tradeRow('a', { symbol: 'AAPLXY', setup: 'gap and aaplxy' }));
   const symbols = async (key: string) =>

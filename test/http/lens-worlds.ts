@@ -1,4 +1,4 @@
-/** Worlds for keys with a lens: journals of what one shows, journals that differ in what it hides, and all that a key gets to see. */
+/** Worlds for keys with a lens: journals of only its visible data, journals that differ only in hidden data, and all responses to a key. */
 import { Temporal } from 'temporal-polyfill';
 import { askApp } from '../../src/http/client.ts';
 import { ALL_DIMENSIONS } from '../../src/journal/analytics/dimensions.ts';
@@ -22,7 +22,7 @@ export const TABLES = [
   'missed_trades',
 ];
 
-/** Puts into a world the rows of another that a lens shows, chosen by plain comparisons. */
+/** Copies the rows that a lens shows into another world, selected by simple comparisons. */
 export function copyShown(
   from: World,
   to: World,
@@ -48,7 +48,7 @@ export function copyShown(
   const groups = rows('trade_groups').filter(
     (group) => (accounts === null && since === null) || shownLegs(group).length > 0,
   );
-  /** Of some legs without the others: what these are, and nothing that was computed from all or written about all. */
+  /** A group with hidden legs: the data of its visible legs, without figures and texts about all legs. */
   const isWhole = (group: Row) => shownLegs(group).length === legs(group).length;
   const ofLegs = (group: Row): Row => {
     if (isWhole(group)) return {};
@@ -115,7 +115,7 @@ function insertAll(world: World, table: string, rows: readonly Row[]): void {
   }
 }
 
-/** Entries with words, reviews, fills: what random journals have not. */
+/** Entries with texts, reviews and fills, which random journals lack. */
 export function addNotes(world: World, say = (what: string) => what): void {
   const trades = world.db.prepare('SELECT id, executed_at FROM trades ORDER BY executed_at, id').all() as Row[];
   const groups = world.db.prepare('SELECT id FROM trade_groups').all() as Row[];
@@ -174,7 +174,7 @@ export const LISTS = [
 ];
 const SECTIONS = 'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits';
 
-/** Of every kind of question one or more. */
+/** One or more requests of each kind. */
 export const PATHS = [
   ...LISTS.flatMap((list) => [`/v1/${list}?limit=2`, `/v1/${list}?limit=3&order=asc`, `/v1/${list}?q=words`]),
   ...['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'].map(
@@ -205,7 +205,7 @@ export const PATHS = [
   ),
 ];
 
-/** The body without what differs from request to request; cursors of a key with a lens are encrypted, and followed by pages below. */
+/** The body without parts that differ between requests; cursors of a key with a lens are encrypted, and pages() below follows them. */
 export async function answer(world: World, path: string, key: string, lens = false): Promise<unknown> {
   const { status, body } = await world.ask(path, { key, lens });
   const { request_id: _, ...rest } = body;
@@ -213,7 +213,7 @@ export async function answer(world: World, path: string, key: string, lens = fal
   return [status, rest];
 }
 
-/** All pages from the first on. */
+/** All pages, starting with the first. */
 export async function pages(world: World, path: string, key: string, lens = false): Promise<unknown[]> {
   const found: unknown[] = [];
   for (let cursor = ''; found.length < 60; ) {
@@ -225,7 +225,7 @@ export async function pages(world: World, path: string, key: string, lens = fals
   return found;
 }
 
-/** Everything that is a text of its own, rewritten: another length, other words. */
+/** All texts of the trader, replaced: another length, other words. */
 export function rewriteTexts(world: World, word: string): void {
   const say = (columns: readonly string[]) =>
     columns.map((column) => `${column} = '${word} ' || coalesce(${column}, '') || ' ${word}'`);
@@ -253,7 +253,7 @@ export function rewriteTexts(world: World, word: string): void {
   }
 }
 
-/** Every amount, quantity, balance and fee times a factor; it is a power of two, and a large one, so that no figure is rounded elsewhere: money has 8 decimals. */
+/** Every amount, quantity, balance and fee times a factor: a large power of two, so that rounding to 8 decimals doesn't change. */
 export function scale(world: World, factor: number): void {
   for (const [table, columns] of Object.entries({
     users: ['starting_balance', 'breakeven_tolerance'],
@@ -287,7 +287,7 @@ const TOOL_CALLS: readonly [string, object][] = [
   ['read_notes', { kind: 'sessions', detail: 'full' }],
 ];
 
-/** All that a key gets to see, headers and tools included. */
+/** All data that a key can see, including headers and tools. */
 export async function everything(world: World, key: string, ids: readonly string[]): Promise<string[]> {
   const seen: string[] = [];
   const paths = [

@@ -1,4 +1,4 @@
-/** What a key with a lens shows: what a journal would that holds nothing else, byte for byte. */
+/** Responses to a key with a lens equal those of a journal with only its visible data, byte for byte. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Lens } from '../../src/keys/lens.ts';
@@ -27,7 +27,7 @@ const lens: fc.Arbitrary<Lens & { sinceTrade: number | null }> = fc.record({
   sinceTrade: fc.constantFrom(null, 0, 0.3, 0.6, 0.9),
 });
 
-test('accounts and since: every answer is that of a journal that holds nothing else', async () => {
+test('accounts and since: every response equals that of a journal with only the visible data', async () => {
   const world = new World();
   const other = new World();
   const whole = other.key();
@@ -70,7 +70,7 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
   '%s hidden: two journals that differ only in these give the same bytes, everywhere',
   async (_title, hides, change) => {
     const worlds = [new World(), new World()];
-    // A change of a record is no difference in what it says.
+    // Without the triggers that set updated_at, only the hidden data differs.
     for (const { db } of worlds)
       for (const table of [...TABLES.filter((name) => name !== 'executions'), 'users'])
         db.exec(`DROP TRIGGER ${table}_touch`);
@@ -96,7 +96,7 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
         }
         const differing = seen[0]?.findIndex((one, i) => one !== seen[1]?.[i]) as number;
         expect(seen[1]?.[differing]).toEqual(seen[0]?.[differing]);
-        // Or nothing would have been tried.
+        // Else the test would prove nothing.
         if (journal.trades.some(({ gross_pnl }) => gross_pnl !== 0)) expect(whole[1]).not.toEqual(whole[0]);
       }),
       { numRuns: runs(40, 3) },
@@ -105,7 +105,7 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
   1_500_000,
 );
 
-test('amounts hidden: how long they are decides nothing, not even which texts of the summary are cut', async () => {
+test('amounts hidden: their lengths have no effect, not even on the truncation of texts in the summary', async () => {
   const worlds = [new World(), new World()];
   const keys = worlds.map((world) => world.key(undefined, 'me', 'key_same', hidden(['money'])));
   for (const [i, world] of worlds.entries()) {
@@ -135,16 +135,17 @@ test('amounts hidden: how long they are decides nothing, not even which texts of
   expect(isCut).toBe(true);
 }, 60_000);
 
-test('amounts hidden: a cursor tells nothing of the R it goes on from, whose digits are a fraction of amounts', async () => {
+test('amounts hidden: a cursor does not reveal its position in R, because digits of R reveal amounts', async () => {
   const world = new World();
   for (const n of [1, 2, 3, 4])
     world.insert('trades', tradeRow(`t${n}`, { gross_pnl: 1234.56 * n, initial_risk: 789.13 }));
   const digits = String((1234.56 * 4) / 789.13);
   const path = '/v1/trades?sort=r_multiple&limit=1';
   const cursorFor = async (key: string) => (await world.ask(path, { key, lens: true })).body.pagination.next_cursor;
-  const isTold = (cursor: string) => Buffer.from(cursor, 'base64url').toString('latin1').includes(digits.slice(0, 12));
+  const isRevealed = (cursor: string) =>
+    Buffer.from(cursor, 'base64url').toString('latin1').includes(digits.slice(0, 12));
   const [full, key] = [world.key(), world.key(undefined, 'me', 'key_hides', hidden(['money']))];
-  expect([isTold(await cursorFor(full)), isTold(await cursorFor(key))]).toEqual([true, false]);
+  expect([isRevealed(await cursorFor(full)), isRevealed(await cursorFor(key))]).toEqual([true, false]);
   const ids: string[] = [];
   for (let next = path; next !== ''; ) {
     const { body } = await world.ask(next, { key, lens: true });

@@ -1,4 +1,4 @@
-/** What holds for every list, over every list. */
+/** Rules for all lists, tested on each list. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isId } from '../../src/journal/fields.ts';
@@ -19,7 +19,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   });
 
   const fill = (count: number) => {
-    // Few distinct times, so that ties are the rule.
+    // Few distinct times, so that most are ties.
     world.db.transaction(() => {
       for (let i = 0; i < count; i++)
         addRecord(world, resource.path, `r-${(i * 7919) % count}`, `${DAYS[i % DAYS.length]}T10:00:00.000Z`);
@@ -45,7 +45,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     return seen;
   };
 
-  test('is an empty page when there is nothing', async () => {
+  test('is an empty page without records', async () => {
     const { status, body } = await world.ask(url, { key });
     expect(status).toBe(200);
     expect(body).toEqual({ data: [], pagination: { limit: 50, has_more: false, next_cursor: null } });
@@ -71,7 +71,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     expect(seen).toEqual(await walk(50));
   });
 
-  test('visits each record once whatever the times, ids and page sizes', async () => {
+  test('visits each record once with any times, ids and page sizes', async () => {
     const id = fc.stringMatching(/^[A-Za-z0-9._:~-]{1,6}$/).filter(isId);
     const record = fc.record({ id, day: fc.integer({ min: 1, max: 5 }) });
     await fc.assert(
@@ -94,7 +94,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     );
   });
 
-  test('a record written meanwhile shifts nothing', async () => {
+  test('a record added between two pages shifts nothing', async () => {
     fill(12);
     const first = await world.ask(`${url}?limit=5`, { key });
     addRecord(world, resource.path, 'newest', '2026-11-19T10:00:00.000Z');
@@ -133,11 +133,11 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     world.db.exec("UPDATE users SET timezone = 'America/New_York'");
     addRecord(world, resource.path, 'late', '2026-11-18T02:00:00.000Z');
     const { body } = await world.ask(`${url}?start=2026-11-17&end=2026-11-17`, { key });
-    // 02:00 UTC is still the evening before in New York; a stored date is that date anywhere.
+    // 02:00 UTC is the previous evening in New York; a stored date is the same in any zone.
     expect(body.data.length > 0).toBe(resource.orderKind === 'instant');
   });
 
-  test('a cursor is good only where it comes from', async () => {
+  test('a cursor is valid only for its own list, user and filters', async () => {
     fill(5);
     addRecord(world, resource.path, 'z', '2026-11-18T10:00:00.000Z');
     const { body } = await world.ask(`${url}?limit=2&start=2026-01-01`, { key });
@@ -198,7 +198,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     ['Limit=5', 'unknown_parameter', 'Limit', /did you mean limit\?/],
     ['__proto__=5', 'unknown_parameter', '__proto__', /no parameter/],
     ['period=30d', 'unknown_parameter', 'period', /no parameter/],
-  ] as const)('refuses ?%s', async (query, code, param, detail) => {
+  ] as const)('rejects ?%s', async (query, code, param, detail) => {
     const reply = await world.ask(`${url}?${query}`, { key });
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ code, param, status: 400 });
@@ -206,7 +206,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     expect(reply.headers.get('Content-Type')).toBe('application/problem+json');
   });
 
-  test('every filter is checked, and says what it takes', async () => {
+  test('every filter is checked, and its error lists valid values', async () => {
     const REFUSED = { flag: ['yes', /true or false/], at_least: ['1e3', /number/], at_most: ['a', /number/] } as const;
     for (const [name, filter] of Object.entries(resource.filters)) {
       const empty = await world.ask(`${url}?${name}=`, { key });
@@ -232,7 +232,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     expect(new Set(body.data.map((row: any) => row.id))).toEqual(new Set(['mine']));
   });
 
-  test('a row that another program commits is in the next answer', async () => {
+  test('a row that another program commits is in the next response', async () => {
     await world.ask(url, { key });
     addRecord(world, resource.path, 'fresh', '2026-11-19T10:00:00.000Z');
     const { body } = await world.ask(url, { key });

@@ -1,10 +1,10 @@
-/** Requests that take long wait for their turn: by user, and of each key only so many. */
+/** Long requests wait for their turn: users take turns, and each key has a maximum of waiting requests. */
 import { expect, test } from 'vitest';
 import { tradeRow, World } from '../helpers.ts';
 
 const TRADES = 30_000;
 
-/** A journal in which to look for what is nowhere takes long. */
+/** A journal in which a search without matches takes long. */
 function bigWorld(): World {
   const world = new World();
   world.insert('trades', tradeRow('t'));
@@ -17,7 +17,7 @@ function bigWorld(): World {
   return world;
 }
 
-test('users take turns, and of one key only so many requests wait: one more is told to try again', async () => {
+test('users take turns, and each key has a maximum of waiting requests; one more gets a Retry-After', async () => {
   const world = bigWorld();
   world.addUser('you');
   const [greedy, modest, yours] = [world.key(), world.key(), world.key(undefined, 'you')];
@@ -28,20 +28,20 @@ test('users take turns, and of one key only so many requests wait: one more is t
     if (reply.status === 200) answered.push(name);
     return reply;
   };
-  // Known keys and users: what they ask for first is looked up.
+  // First requests, which look up keys and users.
   for (const key of [greedy, modest, yours]) expect((await world.ask('/v1/me', { key })).status).toBe(200);
   world.db.exec("UPDATE trades SET user_id = 'you' WHERE id LIKE 't%5'");
   const greedily = Array.from({ length: 20 }, () => search(greedy, 'greedy'));
   const others = [search(modest, 'modest'), search(yours, 'yours')];
   const replies = await Promise.all(greedily);
   for (const { status } of await Promise.all(others)) expect(status).toBe(200);
-  // How many come while eight wait depends on the machine; that they are eight, the queue's own tests say.
+  // How many arrive while eight wait depends on the machine; tests of the queue check that the maximum is eight.
   const refused = replies.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(0);
   for (const { status, body, headers } of refused) {
     expect([status, body.code, headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2']);
   }
   expect(answered).toHaveLength(22 - refused.length);
-  // The other user came last, and is not last.
+  // The other user came last, but isn't served last.
   expect(answered.indexOf('yours')).toBeLessThan(answered.length / 2);
 });

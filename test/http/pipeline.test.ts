@@ -1,4 +1,4 @@
-/** What holds for every answer: methods, HEAD, request ids, headers, errors; and what there is without a key. */
+/** Rules for all responses: methods, HEAD, request ids, headers, errors; and paths without a key. */
 import { unlinkSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ beforeEach(() => begin());
 
 const LISTS = ['trades', 'trade-groups', 'journal-rows', 'sessions', 'weekly-reviews', 'missed-trades'];
 
-/** Enough that a list is worth compressing. */
+/** Enough records to compress a list. */
 const fill = () =>
   world.db.transaction(() => {
     for (const path of LISTS) {
@@ -36,7 +36,7 @@ const fill = () =>
 const all = ({ headers }: Reply) => Object.fromEntries(headers);
 
 describe('methods', () => {
-  test.each(PATHS)('%s takes GET, HEAD and OPTIONS only', async (path) => {
+  test.each(PATHS)('%s accepts only GET, HEAD and OPTIONS', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND', 'post']) {
       const reply = await world.ask(path, { method, key });
       expect([method, reply.status, reply.body.code]).toEqual([method, 405, 'method_not_allowed']);
@@ -46,7 +46,7 @@ describe('methods', () => {
     expect([options.status, options.text, options.headers.get('Allow')]).toEqual([204, '', 'GET, HEAD, OPTIONS']);
   });
 
-  test('a method asked for by header or parameter is no method', async () => {
+  test('a method in a header or parameter has no effect', async () => {
     const reply = await world.ask('/v1/trades', { key, headers: { 'X-HTTP-Method-Override': 'DELETE' } });
     expect(reply.status).toBe(200);
     expect((await world.ask('/v1/trades?_method=DELETE', { key })).body.code).toBe('unknown_parameter');
@@ -65,7 +65,7 @@ describe('methods', () => {
     }
   });
 
-  test('HEAD of a refusal is the same refusal', async () => {
+  test('HEAD of an error has the same status and headers', async () => {
     for (const headers of [{}, { Authorization: `Bearer ${generateKey()}` }] as Record<string, string>[]) {
       const head = await world.ask('/v1/trades', { method: 'HEAD', headers });
       expect([head.status, head.text]).toEqual([401, '']);
@@ -74,15 +74,15 @@ describe('methods', () => {
   });
 });
 
-describe('what is cached', () => {
+describe('the cache', () => {
   test.each([
-    ['no such path', '/v1/nothing', {}, 404],
+    ['an unknown path', '/v1/nothing', {}, 404],
     ['another method', '/v1/trades', { method: 'POST' }, 405],
     ['another scope', '/v1/sessions', {}, 403],
-    ['a parameter that is not valid', '/v1/trades?limit=0', {}, 400],
-    ['a bound that is not valid', '/v1/trades?start=2026-02-30', {}, 400],
-    ['a cursor that is not valid', '/v1/trades?cursor=x', {}, 400],
-  ])('is not looked at for %s', async (_name, path, request, status) => {
+    ['an invalid parameter', '/v1/trades?limit=0', {}, 400],
+    ['an invalid bound', '/v1/trades?start=2026-02-30', {}, 400],
+    ['an invalid cursor', '/v1/trades?cursor=x', {}, 400],
+  ])('is not used for %s', async (_name, path, request, status) => {
     const looked = vi.spyOn(ResponseCache.prototype, 'get');
     onTestFinished(() => looked.mockRestore());
     const narrow = world.key(['trades:read']);
@@ -93,7 +93,7 @@ describe('what is cached', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const withoutJournal = (path: string) => {
     unlinkSync(world.files.journal);
     return world.ask(path, { key });
@@ -108,17 +108,17 @@ describe('every answer', () => {
     ['no key', () => world.ask('/v1/trades'), 401],
     ['a wrong key', () => world.ask('/v1/trades', { key: generateKey() }), 401],
     ['a missing scope', () => world.ask('/v1/trades', { key: world.key([]) }), 403],
-    ['nothing there', () => world.ask('/v1/nothing', { key }), 404],
-    ['nothing there, outside', () => world.ask('/nothing'), 404],
+    ['an unknown path under /v1', () => world.ask('/v1/nothing', { key }), 404],
+    ['an unknown path outside /v1', () => world.ask('/nothing'), 404],
     ['a wrong method', () => world.ask('/v1/trades', { key, method: 'POST' }), 405],
     ['health', () => world.ask('/healthz'), 200],
     ['the description', () => world.ask('/openapi.json'), 200],
     ['no journal', () => withoutJournal('/v1/trades'), 503],
-    ['ill health', () => withoutJournal('/healthz'), 503],
+    ['health without a journal', () => withoutJournal('/healthz'), 503],
   ];
 
   test.each(KINDS)(
-    '%s: has a request id, the security headers, and a problem where it is one',
+    '%s: has a request id, the security headers, and a problem if it is an error',
     async (_name, ask, status) => {
       const reply = await ask();
       expect(reply.status).toBe(status);
@@ -167,7 +167,7 @@ describe('every answer', () => {
     expect(JSON.parse(world.log.at(-1)!).request_id).toBe(id);
   });
 
-  test('a fault inside is told to the owner, not to the client', async () => {
+  test('an internal error reaches the owner only', async () => {
     const faults: [unknown, string][] = [];
     begin({}, { onError: (error, requestId) => faults.push([error, requestId]) });
     world.db.exec('DROP VIEW trade_records');
@@ -180,13 +180,13 @@ describe('every answer', () => {
 });
 
 describe('outside /v1', () => {
-  test.each(OPEN_PATHS)('%s needs no key, and a wrong one does no harm', async (path) => {
+  test.each(OPEN_PATHS)('%s needs no key, and ignores a wrong one', async (path) => {
     const reply = await world.ask(path);
     expect(reply.status).toBe(200);
     expect((await world.ask(path, { key: 'wrong' })).text).toBe(reply.text);
   });
 
-  test('/healthz says whether the journal can be read, and nothing of it', async () => {
+  test('/healthz reports whether the journal is readable, and none of its contents', async () => {
     expect((await world.ask('/healthz')).body).toEqual({ data: { status: 'ok' } });
     unlinkSync(world.files.journal);
     const reply = await world.ask('/healthz');
@@ -197,7 +197,7 @@ describe('outside /v1', () => {
     ]);
   });
 
-  test('/openapi.json is the description, whatever the state of the journal', async () => {
+  test('/openapi.json is the description, in any state of the journal', async () => {
     unlinkSync(world.files.journal);
     const reply = await world.ask('/openapi.json');
     expect(reply.headers.get('Content-Type')).toBe('application/json');
@@ -212,7 +212,7 @@ describe('outside /v1', () => {
     ).toEqual([]);
   });
 
-  test('each constant has its type, which generators of clients ask for', () => {
+  test('each constant has its type, which client generators need', () => {
     const constants: any[] = [];
     JSON.stringify(openApi(ROUTES), (_name, value) => {
       if (value?.const !== undefined) constants.push(value);
@@ -222,7 +222,7 @@ describe('outside /v1', () => {
     for (const constant of constants) expect(constant).toHaveProperty('type');
   });
 
-  test('each example is a value that its parameter takes', async () => {
+  test('each example is a valid value of its parameter', async () => {
     const key = world.key();
     const described = Object.entries(openApi(ROUTES)['paths'] as object).flatMap(([path, { get }]) =>
       (get.parameters ?? []).map(({ in: place, name, example }: any) => ({ path, place, name, example })),

@@ -1,4 +1,4 @@
-/** Filters without an index: the list is gone through stride by stride, and nothing is lost or given twice between them. */
+/** Filters without an index: the list is read in strides, and no record is lost or repeated between them. */
 import { beforeEach, expect, test } from 'vitest';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
@@ -62,14 +62,14 @@ const FILTERS = [
   'mistake=Rare',
 ];
 
-test('every trade once, whatever the filter and the size of the page', async () => {
+test('every trade once, with any filter and page size', async () => {
   const rare = newestFirst.filter(isRare).map(id);
   for (const filter of FILTERS) {
     for (const limit of [1, 3, 100]) expect(await walk(`${filter}&limit=${limit}`), filter).toEqual(rare);
   }
 });
 
-test('the same within bounds, and beside a filter with an index', async () => {
+test('the same in a period, and with a second filter that has an index', async () => {
   const [from, to] = [instant(1500), instant(5000)];
   const within = newestFirst.filter((i) => isRare(i) && instant(i) >= from && instant(i) < to).map(id);
   expect(within.length).toBeGreaterThan(2);
@@ -97,7 +97,7 @@ test('figures of the same trades', async () => {
   expect(await trades('symbol=none')).toBe(0);
 });
 
-test('what is nowhere is looked for with pauses, what is common or indexed at once', () => {
+test('a search for missing values pauses, one for common or indexed values does not', () => {
   const journal = openJournal(world.files.journal);
   const pauses = (filters: Record<string, string>) =>
     journal.read((reader) => {
@@ -108,7 +108,7 @@ test('what is nowhere is looked for with pauses, what is common or indexed at on
   expect(pauses({ tag: 'none' })).toBe(13);
   expect(pauses({ side: 'long' })).toBe(0);
   expect(pauses({ symbol: 'none' })).toBe(0);
-  // SQLite looks up one of them, and goes through what it lets through for the other.
+  // SQLite finds the matches of one by its index, and searches them for the other.
   expect(pauses({ symbol: 'AAPL', status: 'open' })).toBe(13);
   journal.close();
 });

@@ -1,4 +1,4 @@
-/** How often a key may ask. */
+/** Rate limits of keys. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
@@ -18,7 +18,7 @@ beforeEach(() => begin());
 describe('the rate limit of a key', () => {
   const status = async (as = key, path = '/v1/trades') => (await world.ask(path, { key: as })).status;
 
-  test('may be used at once, then is refilled evenly', async () => {
+  test('allows all its requests at once, then refills evenly', async () => {
     begin({}, { rateLimit: 6 });
     for (let i = 0; i < 6; i++) expect(await status()).toBe(200);
     const reply = await world.ask('/v1/trades', { key });
@@ -36,7 +36,7 @@ describe('the rate limit of a key', () => {
     expect(await status()).toBe(429);
   });
 
-  test('leaves other keys alone, and counts whatever the answer is', async () => {
+  test('applies to each key separately, and counts any response', async () => {
     begin({}, { rateLimit: 3 });
     expect([await status(key, '/v1/nothing'), await status(key, '/v1/trades?limit=0'), await status()]).toEqual([
       404, 400, 200,
@@ -46,14 +46,14 @@ describe('the rate limit of a key', () => {
     expect((await world.ask('/healthz')).status).toBe(200);
   });
 
-  test('is told in /v1/me', async () => {
+  test('is shown in /v1/me', async () => {
     begin({}, { rateLimit: 5 });
     await status();
     const { body } = await world.ask('/v1/me', { key });
     expect(body.data.rate_limit).toEqual({ requests_per_minute: 5, remaining: 3 });
   });
 
-  test('is in the headers of every answer under /v1, those without a key and those from the cache among them', async () => {
+  test('is in the headers of every response under /v1, also without a key and from the cache', async () => {
     begin({}, { rateLimit: 6 });
     const stated = async (path: string, more = {}) => {
       const { status, headers } = await world.ask(path, more);
@@ -82,7 +82,7 @@ describe('the rate limit of a key', () => {
     expect(await stated('/nothing')).toEqual([404, null, null]);
   });
 
-  test('0 is none', async () => {
+  test('0 means no limit', async () => {
     begin({}, { rateLimit: 0 });
     for (let i = 0; i < 150; i++)
       expect((await world.app.request('/v1/me', { headers: { 'x-api-key': key } })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('who waits as long as told is let in', () => {
+  test('a request after Retry-After is accepted', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),
@@ -118,7 +118,7 @@ describe('the rate limit of a key', () => {
     );
   });
 
-  test('a clock set back neither fills nor empties it', () => {
+  test('a clock set back neither refills nor empties it', () => {
     let now = NOW;
     const limiter = new RateLimiter('key', 2, () => now);
     expect([limiter.take('a').allowed, limiter.take('a').allowed]).toEqual([true, true]);

@@ -1,4 +1,4 @@
-/** How answers go out: tags and conditional requests, compression. */
+/** Responses: ETags, conditional requests, compression. */
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { description } from '../description.ts';
@@ -17,7 +17,7 @@ const begin = (...settings: ConstructorParameters<typeof World>) => {
 
 beforeEach(() => begin());
 
-/** Enough that the list is worth compressing. */
+/** Enough records to compress the list. */
 const fill = () =>
   world.db.transaction(() => {
     for (let i = 0; i < 8; i++) addRecord(world, 'trades', `r-${i}`, `2026-11-1${i}T10:00:00.000Z`);
@@ -46,7 +46,7 @@ describe('caching', () => {
   });
 
   test.each(['/v1/me', '/v1/trades', '/v1/trades/t-1', '/v1/analytics/summary', '/v1/summary'])(
-    '%s has another ETag after a write, and the old one is no match',
+    '%s has another ETag after a write, and the old one no longer matches',
     async (path) => {
       await world.ask(path, { key });
       const { headers } = await world.ask(path, { key });
@@ -58,7 +58,7 @@ describe('caching', () => {
     },
   );
 
-  test('the summary has another ETag once the window has moved', async () => {
+  test('the summary has another ETag after its period has moved', async () => {
     const etag = (await world.ask('/v1/summary', { key })).headers.get('ETag')!;
     world.now = Date.parse('2026-11-20T23:59:59.999Z');
     expect((await world.ask('/v1/summary', { key, headers: { 'If-None-Match': etag } })).status).toBe(304);
@@ -68,7 +68,7 @@ describe('caching', () => {
     expect(reply.body.data.period.end).toBe('2026-11-22T00:00:00.000Z');
   });
 
-  test('a tag is no pass: without a key, the right scope or good parameters it changes nothing', async () => {
+  test('an ETag has no effect without a key, the scope or valid parameters', async () => {
     const etag = (await world.ask('/v1/trades', { key })).headers.get('ETag')!;
     const headers = { 'If-None-Match': etag };
     expect((await world.ask('/v1/trades', { headers })).status).toBe(401);
@@ -77,7 +77,7 @@ describe('caching', () => {
     expect((await world.ask('/v1/trades/none', { headers: { 'If-None-Match': '*' }, key })).status).toBe(404);
   });
 
-  test('nothing may be kept unasked, and Vary names what an answer depends on', async () => {
+  test('caches must revalidate, and Vary lists the headers that change a response', async () => {
     for (const path of [...PATHS, '/v1/nothing', '/nothing']) {
       for (const reply of [await world.ask(path, { key }), await world.ask(path)]) {
         expect(reply.headers.get('Cache-Control')).toBe('private, no-cache');
@@ -135,7 +135,7 @@ describe('compression', () => {
     }
   });
 
-  test('bodies up to 1 KB stay as they are, errors too', async () => {
+  test('bodies up to 1 KB are not compressed, including errors', async () => {
     for (const path of ['/v1/sessions', '/v1/nothing', '/healthz']) {
       const { response, bytes } = await raw(path, 'gzip');
       expect(bytes.length).toBeLessThanOrEqual(1024);
@@ -143,7 +143,7 @@ describe('compression', () => {
     }
   });
 
-  test('the compressed form has a tag of its own, and either tag means unchanged', async () => {
+  test('the compressed form has its own ETag, and both match If-None-Match', async () => {
     fill();
     const plain = (await raw('/v1/trades')).response.headers.get('ETag')!;
     const gzip = (await raw('/v1/trades', 'gzip')).response.headers.get('ETag')!;

@@ -1,4 +1,4 @@
-/** Answers are cached; none is ever given after what it says has changed. */
+/** Responses are cached, and never sent after their data has changed. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const notes = async () => (await thrice('/v1/trades')).data.map((trade: any) => trade.notes).join();
-/** What is asked for a second time is cached, so that the third answer comes from there. */
+/** The second request caches a response, so the third one comes from the cache. */
 async function thrice(url: string): Promise<any> {
   const first = await world.ask(url, { key });
   expect(first.status).toBe(200);
@@ -34,7 +34,7 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
     world.db.pragma('synchronous = OFF');
   });
 
-  test('is not read for an answer that is cached', async () => {
+  test('is not read for a cached response', async () => {
     await thrice('/v1/trades');
     const reads = vi.spyOn(ReadOnlyFile.prototype, 'readInSteps');
     onTestFinished(() => reads.mockRestore());
@@ -45,14 +45,14 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
-  test('each commit is in the very next response, a hundred times over', async () => {
+  test('each commit is in the next response, a hundred times', async () => {
     for (let i = 0; i < 100; i++) {
       write(`note ${i}`);
       expect(await notes()).toBe(`note ${i}`);
     }
   });
 
-  test('whatever writers do in between, an answer is that of the last commit', async () => {
+  test('a response is that of the last commit, whatever writers do', async () => {
     const step = fc.oneof(
       fc.record({ act: fc.constant('commit' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
       fc.record({ act: fc.constant('roll back' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
@@ -75,7 +75,7 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
             write(note);
             world.db.exec('ROLLBACK');
           } else if (act === 'spill and roll back') {
-            // Pages reach the file before the commit that never comes; who asks meanwhile waits for the end of it.
+            // Pages reach the file before a commit that never happens; a request in the meantime waits for the end.
             world.db.exec('PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN IMMEDIATE');
             write(note);
             for (let i = 0; i < 30; i++) world.insert('trades', tradeRow(`x${i}`, { notes: 'x'.repeat(3000) }));
@@ -86,7 +86,7 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
           } else if (act === 'checkpoint') {
             world.db.pragma('wal_checkpoint(TRUNCATE)');
           } else if (act === 'overwrite' && mode === 'DELETE') {
-            // The same file, the same number of commits, other bytes: as a restore in place leaves it.
+            // The same file and number of commits with other bytes, as after a restore in place.
             copyFileSync(journal, `${journal}.copy`);
             const bytes = readFileSync(`${journal}.copy`);
             write(note);
@@ -104,7 +104,7 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
   });
 });
 
-test('a window moves on at midnight of the user', async () => {
+test("a period moves at midnight in the user's time zone", async () => {
   world.db.exec("UPDATE users SET timezone = 'America/New_York'");
   const end = async () => (await world.ask('/v1/summary?days=1', { key })).body.data.period.end;
   world.now = Date.parse('2026-11-21T04:59:59.999Z');
@@ -115,8 +115,8 @@ test('a window moves on at midnight of the user', async () => {
   expect(await end()).toBe('2026-11-21T05:00:00.000Z');
 });
 
-describe('a cached answer is for who may have it', () => {
-  test('not for another user, nor for other scopes, nor without a key', async () => {
+describe('a cached response is not sent', () => {
+  test('to another user, with other scopes, or without a key', async () => {
     world.addUser('you');
     expect((await thrice('/v1/trades/t')).data.journals).toEqual([]);
     const narrow = world.key(['trades:read']);
@@ -126,7 +126,7 @@ describe('a cached answer is for who may have it', () => {
     expect((await world.ask('/v1/trades/t')).status).toBe(401);
   });
 
-  test('not for a key that was revoked, or has expired, since', async () => {
+  test('to a key that was revoked or has expired since', async () => {
     const mine = world.key(undefined, 'me', 'key_mine');
     await thrice('/v1/trades');
     expect((await world.ask('/v1/trades', { key: mine })).status).toBe(200);
@@ -137,13 +137,13 @@ describe('a cached answer is for who may have it', () => {
     expect((await world.ask('/v1/trades', { key })).body.code).toBe('expired_key');
   });
 
-  test('not for another method', async () => {
+  test('for another method', async () => {
     await thrice('/v1/trades');
     expect((await world.ask('/v1/trades', { key, method: 'DELETE' })).status).toBe(405);
   });
 });
 
-test('a page is cached when it is asked for again, and only until the journal changes', () => {
+test('a page is cached by its second request, until the journal changes', () => {
   const cache = new ResponseCache();
   const body = new ResponseBody('{}', 'application/json', true);
   cache.setIfRepeated('/a', body, 1, ALWAYS);
@@ -153,13 +153,13 @@ test('a page is cached when it is asked for again, and only until the journal ch
   cache.setIfRepeated('/a', body, 2, ALWAYS);
   expect(cache.get('/a', 2, 0)).toBe(body);
   expect(cache.get('/a', 3, 0)).toBeUndefined();
-  // A client that reads a whole journal, page after page, leaves nothing behind.
+  // A client that reads all pages of a journal adds nothing to the cache.
   for (let i = 0; i < 5000; i++) cache.setIfRepeated(`/${i}`, body, 3, ALWAYS);
   cache.setIfRepeated('/0', body, 3, ALWAYS);
   expect(cache.get('/0', 3, 0)).toBeUndefined();
 });
 
-test('what is cached is bounded, and the longest unused goes first', () => {
+test('the cache has a maximum size, and drops the least recently used first', () => {
   const cache = new ResponseCache();
   const body = new ResponseBody('x'.repeat(500_000), 'application/json', true);
   for (let i = 0; i < 100; i++) {

@@ -21,7 +21,7 @@ const ids = async (list: string, q: string, more = ''): Promise<string> => {
     .join('');
 };
 
-describe('what is found', () => {
+describe('q finds', () => {
   test.each([
     ['fomo', 'It was FOMO again.'],
     ['FOMO again', 'Again: pure fomo'],
@@ -43,7 +43,7 @@ describe('what is found', () => {
     expect(await ids('trades', q)).toBe('a');
   });
 
-  test('not a phrase across texts, nor the words of one record in two', async () => {
+  test('all words in one record, and phrases in one text', async () => {
     world.insert(
       'trades',
       tradeRow('a', { notes: 'late entry', setup: 'breakout' }),
@@ -57,7 +57,7 @@ describe('what is found', () => {
     expect(await ids('trades', 'late', '&setup=entry')).toBe('c');
   });
 
-  test('strings inside lists and objects, not the names of their members, ids, or words of the program', async () => {
+  test('strings in lists and objects, not the names of their members, ids, or values of the program', async () => {
     addRecord(world, 'trade-journals', 'a', '2026-11-10T10:00:00.000Z');
     world.db.exec(
       `UPDATE trade_journals SET rules = '[{"rule":"wait for the \\u201cclose\\u201d","followed":true}]', tags = '["Überfall"]'`,
@@ -102,7 +102,7 @@ describe('what is found', () => {
     expect(seen).toEqual(['r7', 'r4', 'r1'].flatMap(twice));
   });
 
-  test('long texts and many records: none is left out, and one too large for an answer is named', async () => {
+  test('all of many records with long texts, and names one that is too large for a response', async () => {
     world.db.transaction(() => {
       for (let i = 0; i < 2300; i++) {
         const long = i % 500 === 0 ? 'x'.repeat(i === 1500 ? 1_000_000 : 20_000) : '';
@@ -121,7 +121,7 @@ describe('what is found', () => {
   });
 });
 
-test('what a query looks for', () => {
+test('the words and phrases of a query', () => {
   expect(searchTerms('  Late  "Moved  my STOP" ""  b ')).toEqual(['late', 'moved my stop', 'b']);
 });
 
@@ -131,14 +131,14 @@ test.each([
   ['%22%22', /must have a word/],
   ['%22late', /unclosed quotation mark/],
   ['a'.repeat(201), /at most 200/],
-])('refuses q=%s', async (q, detail) => {
+])('rejects q=%s', async (q, detail) => {
   const { status, body } = await world.ask(`/v1/trades?q=${q}`, { key });
   expect([status, body.code, body.param]).toEqual([400, 'invalid_parameter', 'q']);
   expect(body.detail).toMatch(detail);
 });
 
 describe('fields', () => {
-  test.each(RESOURCES)('/v1/$path gives what is asked for, and id', async (resource) => {
+  test.each(RESOURCES)('/v1/$path returns the requested fields, and id', async (resource) => {
     addRecord(world, resource.path, 'r', '2026-11-10T10:00:00.000Z');
     const names = Object.keys(resource.record.shape);
     const whole = (await world.ask(`/v1/${resource.path}`, { key })).body.data[0];
@@ -150,7 +150,7 @@ describe('fields', () => {
     expect(JSON.stringify(all.body.data[0])).toBe(JSON.stringify(whole));
   });
 
-  test('says which field there is not', async () => {
+  test('an unknown field is an error', async () => {
     for (const [fields, detail] of [
       ['symbol,netpnl', /no field "netpnl"; did you mean net_pnl\?/],
       ['', /names of fields.*id, account/],

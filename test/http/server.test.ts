@@ -1,4 +1,4 @@
-/** What reaches the server as bytes: old clients, odd requests, and who goes away. */
+/** Requests as bytes: old clients, odd requests, and clients that disconnect. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -60,7 +60,7 @@ test('odd requests', async () => {
 
 test.each([
   ['different ones', ['Bearer a', 'Bearer b'], 400],
-  ['one of another scheme', ['Basic YTpi', 'KEY'], 400],
+  ['one with another scheme', ['Basic YTpi', 'KEY'], 400],
   ['the same twice', ['KEY', 'KEY'], 200],
 ])('two Authorization headers: %s', async (_name, values, status) => {
   const world = new World();
@@ -72,7 +72,7 @@ test.each([
   if (status === 400) expect(answer.body.code).toBe('conflicting_credentials');
 });
 
-test('an answer is made once those before it on its connection were sent, and not at all for a client that left', async () => {
+test('a response is built after the earlier ones of its connection are sent, and not for a client that left', async () => {
   const world = new World();
   const key = world.key();
   world.insert('trades', tradeRow('t', { notes: 'n'.repeat(7_000_000) }));
@@ -107,7 +107,7 @@ test('an answer is made once those before it on its connection were sent, and no
   expect(statuses()).toEqual([200, 200, 200, 200, 499, 499]);
 });
 
-test('who sends no whole request in time is cut off, even where it never closes its end', async () => {
+test('a client without a complete request in time is disconnected, even if it never closes its end', async () => {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -126,7 +126,7 @@ test('who sends no whole request in time is cut off, even where it never closes 
   expect(received).toBe('');
 });
 
-test('goes on when whoever read its messages is gone', async () => {
+test('the service continues if the reader of its output is gone', async () => {
   const world = new World();
   const key = world.key();
   const { url, deafen } = await startServe(['--home', world.files.home]);
@@ -139,14 +139,14 @@ test('goes on when whoever read its messages is gone', async () => {
   }
 });
 
-test('SIGHUP ends it in order, too', async () => {
+test('SIGHUP stops the service cleanly', async () => {
   const world = new World();
   const { pid, ended } = await startServe(['--home', world.files.home]);
   process.kill(pid, 'SIGHUP');
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test('a variable that is set to nothing is not set', async () => {
+test('an empty environment variable is not set', async () => {
   const world = new World();
   const env = { JOURNAL_API_PORT: '', JOURNAL_API_TLS_CERT: '', JOURNAL_API_DB: '', JOURNAL_API_RATE_LIMIT: '' };
   const { url } = await startServe(['--home', world.files.home], { env });

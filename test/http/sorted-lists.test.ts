@@ -1,4 +1,4 @@
-/** Lists in other orders: each record once in any of them, nulls last, whatever is written meanwhile. */
+/** Lists in other orders: each record once in any order, nulls last, even if others are written in the meantime. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
@@ -10,7 +10,7 @@ const DATES = ['executed_at', 'closed_at'] as const;
 
 const instant = (hours: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + hours * 3_600_000).toISOString();
 
-/** Few distinct values, so that ties and nulls are the rule. */
+/** Few distinct values, so that most are ties or nulls. */
 const trade = fc.record({
   opened: fc.integer({ min: 0, max: 4 }),
   held: fc.option(fc.integer({ min: 0, max: 3 }), { freq: 3 }),
@@ -67,7 +67,7 @@ const before = (sort: string, order: string) => (a: any, b: any) => {
   return a.id < b.id ? -sign : sign;
 };
 
-test('every trade comes once in any sort, order and date_field, while others are written', async () => {
+test('every trade appears once in any sort, order and date_field, while others are written', async () => {
   const world = new World();
   const key = world.key();
   const insert = (prefix: string, rows: readonly Trade[]) =>
@@ -101,14 +101,14 @@ test('every trade comes once in any sort, order and date_field, while others are
       const same = (symbol: string) => asked.symbol === null || symbol === asked.symbol.toUpperCase();
       const expected = asked.trades.flatMap((row, i) => (within(row) ? [`t${i}`] : []));
       expect(ids.filter((id) => id.startsWith('t')).sort()).toEqual(expected.sort());
-      // R is rounded on its way out; none of these values are closer than that.
+      // R is rounded in responses; these values differ by more.
       expect(seen).toEqual([...seen].sort(before(asked.sort, asked.order)));
     }),
     { numRuns: runs(300, 60) },
   );
 });
 
-test('the same over more trades than are looked at at a time', async () => {
+test('the same with more trades than one stride', async () => {
   const world = new World();
   const key = world.key();
   const rows = Array.from({ length: 2500 }, (_, i) => ({
@@ -177,7 +177,7 @@ test.each(RESOURCES)('/v1/$path, oldest first', async (resource) => {
   expect([...newest].sort().reverse()).toEqual(newest);
 });
 
-test('what cannot be sorted by says what can', async () => {
+test('the error for an invalid sort lists the valid ones', async () => {
   const world = new World();
   const key = world.key();
   for (const [query, detail] of [

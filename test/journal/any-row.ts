@@ -1,21 +1,21 @@
-/** Rows at random, straight from the checks of schema.sql: the widest values that they take, and some that they refuse. */
+/** Random rows, generated from the checks of schema.sql: extreme valid values, and some invalid ones. */
 import fc from 'fast-check';
 import { SCHEMA_SQL } from '../../src/embedded.ts';
 import { tableParts } from '../../src/journal/schema.ts';
 
-/** What is bound; text as bytes, so that it may be no UTF-8. */
+/** A bound value; text as bytes, so that it may be invalid UTF-8. */
 export type Stored = string | number | bigint | null | { bytes: Buffer };
 
 interface Column {
   name: string;
-  /** The column as schema.sql has it, normalised. */
+  /** The column's definition in schema.sql, normalised. */
   sql: string;
 }
 
-/** What only the import reads: no answer and no check depends on it. */
+/** Columns that only the import reads: no response and no check depends on them. */
 const IMPORT_ONLY = ['imports', 'fills', 'import_fills', 'import_records', 'fee_rates', 'found_groups'];
 
-/** The columns of each table that hold something, in the order of schema.sql. */
+/** The stored columns of each table, in the order of schema.sql. */
 export const TABLES: ReadonlyMap<string, readonly Column[]> = new Map(
   [...SCHEMA_SQL.matchAll(/^CREATE TABLE (\w+) \([\s\S]*?\n\) STRICT.*?;$/gm)]
     .filter(([, name]) => !IMPORT_ONLY.includes(name as string))
@@ -27,7 +27,7 @@ export const TABLES: ReadonlyMap<string, readonly Column[]> = new Map(
     ]),
 );
 
-/** The tables that a record is written about, by the column that names it. */
+/** The tables that a record refers to, by column. */
 export const REFERENCES: Record<string, string> = {
   trade_id: 'trades',
   best_trade_id: 'trades',
@@ -56,7 +56,7 @@ const UGLY_TEXT = fc.oneof(
   fc.constantFrom('a b '.repeat(1000)),
 );
 
-/** Half a character, a byte that begins nothing, an overlong form: SQLite keeps them. */
+/** Half a character, an invalid first byte, an overlong form: SQLite keeps them. */
 const NO_UTF8 = fc
   .constantFrom('eda080', 'ff', 'c0af', '61eda08062', '80', 'f09f9882ed', 'c3808080')
   .map((hex) => ({ bytes: Buffer.from(hex, 'hex') }));
@@ -84,7 +84,7 @@ const time = fc.oneof(fc.constantFrom(...TIMES), {
 
 const LARGEST = [1e15, 1e18, 1e12, 1e9];
 
-/** Numbers around the bounds that a check names, and around those that all doubles have. */
+/** Numbers around the bounds of a check, and around those of doubles. */
 function numberOf(sql: string): fc.Arbitrary<number> {
   const named = [...sql.matchAll(/\d+(?:\.\d+)?(?:e-?\d+)?/g)].map(([text]) => Number(text));
   const bounds = [
@@ -102,7 +102,7 @@ function numberOf(sql: string): fc.Arbitrary<number> {
   );
 }
 
-/** Members as the records have them, right and wrong, in JSON text that is not always tidy. */
+/** Valid and invalid members of records, in JSON text with some odd layouts. */
 const json = (list: boolean): fc.Arbitrary<string> => {
   const leaf = fc.oneof(
     UGLY_TEXT,
@@ -216,7 +216,7 @@ function anyValueOf({ name, sql }: Column, table: string): fc.Arbitrary<Stored> 
   return fc.oneof({ weight: 5, arbitrary: UGLY_TEXT }, NO_UTF8);
 }
 
-/** As far from UTC as it goes, with seconds in the offset, with days left out. What is no zone is a 503 in words, and not here. */
+/** The largest offsets, one with seconds, one with skipped days. Invalid zones give a 503, and aren't tested here. */
 const ZONES = [
   'UTC',
   'America/New_York',
@@ -234,7 +234,7 @@ export interface AnyRow {
   row: Record<string, Stored>;
 }
 
-/** A row of a table: a column may be left out, be null, or hold anything. */
+/** A row of a table: a column may be missing, null, or have any value. */
 export function anyRow(table: string): fc.Arbitrary<AnyRow> {
   const columns = (TABLES.get(table) as readonly Column[]).filter(({ name }) => name !== 'user_id');
   const fields = columns.map((column) => {
@@ -256,7 +256,7 @@ export function anyRow(table: string): fc.Arbitrary<AnyRow> {
   });
 }
 
-/** What the checks over several columns ask for: without it hardly a trade would be taken. */
+/** Adjusts values to the checks over several columns; without it few trades would be accepted. */
 function agreeing(row: Record<string, Stored>): Record<string, Stored> {
   const ordered = (first: string, second: string) => {
     const [a, b] = [row[first], row[second]];

@@ -1,4 +1,4 @@
-/** What takes long pauses so that others get their turn: after how many records, since the time they take depends on the machine. */
+/** Long work pauses so that other requests get their turn, measured in records: their time depends on the machine. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonBody, jsonBodyInSteps } from '../../src/http/response-body.ts';
@@ -19,12 +19,12 @@ import { ZoneClock } from '../../src/time.ts';
 import { addRecord, tradeRow, World } from '../helpers.ts';
 
 const RECORDS = 4000;
-/** No more are dealt with between two pauses. */
+/** Maximum records between two pauses. */
 const MOST = 1000;
 
 const EVERYTHING = { from: null, to: null };
 
-/** Each trade on a symbol of its own and with a tag of its own, a minute after the one before. */
+/** Each trade has its own symbol and tag, a minute after the previous one. */
 function bigWorld(): World {
   const world = new World();
   world.insert('trades', tradeRow('t'));
@@ -57,13 +57,13 @@ const groups =
       ...more,
     });
 
-test('no request deals with more than a thousand records between two pauses', () => {
+test('no request reads more than a thousand records between two pauses', () => {
   const journal = openJournal(bigWorld().files.journal);
   const year = { from: '2026-01-01', to: '2027-01-01' };
-  // How often each goes through all records, in SQLite or in memory.
+  // How often each reads all records, in SQLite or in memory.
   const cases: [what: string, passes: number, read: (reader: Reader, user: User) => Generator<void, unknown>][] = [
     ['a search for words', 1, list({ q: 'nowhere' })],
-    ['a filter that nothing passes', 1, list({ filters: { tag: 'nowhere' } })],
+    ['a filter without matches', 1, list({ filters: { tag: 'nowhere' } })],
     ['the best trades of a year', 1, list({ sort: 'net_pnl', range: year })],
     [
       'the reason for an empty page',
@@ -84,22 +84,22 @@ test('no request deals with more than a thousand records between two pauses', ()
   journal.close();
 });
 
-test('nor does one that looks for leaks in many sets of tags', () => {
+test('nor does a search for leaks in many sets of tags', () => {
   const tags = new KeyColumn('tag');
   const clock = new ZoneClock('UTC');
   for (let i = 0; i < RECORDS; i++) tags.add({ tags: [`tag ${i}`, 'plan'] } as unknown as ClosedTrade, clock);
   expect([...tags.keys()].length).toBeGreaterThanOrEqual((3 * RECORDS) / MOST - 1);
 });
 
-test('nor does one that tests as many rows against chance', () => {
+test('nor does a test of many rows against chance', () => {
   const results = new Results();
   for (let i = 0; i < RECORDS; i++) results.add({ net: i % 7, closedMs: i } as ClosedTrade);
   const pausesOf = (rows: number) => [...chancesOf(results, Array(rows).fill({ trades: 100, net: 310 }))].length;
-  // All rows have as many trades, and too many to draw more for more rows: to draw pauses as often for both.
+  // All rows have the same number of trades, so more rows need no more draws: drawing pauses equally often for both.
   expect(pausesOf(200 + RECORDS) - pausesOf(200)).toBeGreaterThanOrEqual((2 * RECORDS) / MOST);
 });
 
-test('nor does one about a position of thousands of legs', () => {
+test('nor does a position of thousands of legs', () => {
   const world = bigWorld();
   addRecord(world, 'trade-groups', 'g', '2026-11-01T00:00:00.000Z');
   world.db.exec("UPDATE trades SET group_id = 'g'");
@@ -110,7 +110,7 @@ test('nor does one about a position of thousands of legs', () => {
   journal.close();
 });
 
-test('rows in memory are made, sorted and written as without pauses', () => {
+test('rows in memory are created, sorted and written the same as without pauses', () => {
   const row = fc.record({ key: fc.integer({ min: 0, max: 20 }), text: fc.string({ maxLength: 3 }) });
   const rows = fc.array(row, { maxLength: 40, size: 'max' }).map((few) => few.flatMap((one) => Array(97).fill(one)));
   fc.assert(

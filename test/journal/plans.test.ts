@@ -1,4 +1,4 @@
-/** How SQLite goes about each list: by the index of its order, without sorting, from the very position of a page on. */
+/** SQLite's query plans of lists: by the index of the order, without sorting, starting at the position of the page. */
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ import { Reader } from '../../src/sqlite/reader.ts';
 import { toEnd } from '../../src/sqlite/steps.ts';
 import { addRecord, World } from '../helpers.ts';
 
-/** The plans of the statements that a page takes. */
+/** The plans of a page's statements. */
 function plansOf(world: World) {
   const statements: string[] = [];
   const db = new Database(world.files.journal, { readonly: true, verbose: (sql) => statements.push(String(sql)) });
@@ -39,10 +39,10 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   const requests = [
     ['the first page', null, { from: null, to: null }],
     ['a later page', ['2026-11-18T10:00:00.000Z', ...position], { from: null, to: null }],
-    ['a later page within bounds', ['2026-11-18T10:00:00.000Z', ...position], { from: '2026-01-01', to: '2026-12-01' }],
+    ['a later page of a period', ['2026-11-18T10:00:00.000Z', ...position], { from: '2026-01-01', to: '2026-12-01' }],
   ] as const;
 
-  test.each(['with figures about the data', 'without'])('%s', (figures) => {
+  test.each(['with statistics', 'without'])('%s', (figures) => {
     const world = new World();
     world.db.transaction(() => {
       for (let i = 0; i < 300; i++) addRecord(world, resource.path, `r${i}`, `2026-11-${10 + (i % 9)}T10:00:00.000Z`);
@@ -56,7 +56,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
           toEnd(listPage(reader, user, resource, { limit: 50, range, filters, after })),
         );
         const label = `${name}, filter ${filter}:\n${plan}`;
-        // The tie-break of the merged feed may sort within equal times; nothing else is sorted.
+        // The merged feed may sort ties within equal times; nothing else is sorted.
         expect(plan.replaceAll('LAST TERM OF ORDER BY', ''), label).not.toContain('TEMP B-TREE FOR ORDER BY');
         expect(plan, label).not.toMatch(/SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery)/);
         if (after && filter === undefined) expect(plan, label).toContain(`(${resource.orderBy},id)<(?,?)`);
@@ -71,7 +71,7 @@ const escaped = (text: string) => text.replace(/[()?]/g, '\\$&');
 
 const LONG = 2500;
 
-/** More trades than are gone through at a time. */
+/** More trades than one stride. */
 function longJournal(figures: string): World {
   const world = new World();
   world.db.transaction(() => {
@@ -83,8 +83,8 @@ function longJournal(figures: string): World {
   return world;
 }
 
-describe.each(['with figures about the data', 'without'])('what is looked for in a long journal, %s', (figures) => {
-  test('lies between two positions of the order', () => {
+describe.each(['with statistics', 'without'])('a search in a long journal, %s', (figures) => {
+  test('reads between two positions for filters without an index', () => {
     const planOf = plansOf(longJournal(figures));
     const range = { from: null, to: null };
     const after = ['2026-01-03T03:00:00.000Z', 'x'];
@@ -96,7 +96,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     }
   });
 
-  test('so do words, and the best trades by what has no index', () => {
+  test('does so for words, and for the best trades by a field without an index', () => {
     const planOf = plansOf(longJournal(figures));
     const none = { from: null, to: null };
     const year = { from: '2026-01-01', to: '2027-01-01' };
@@ -128,7 +128,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     }
   });
 
-  test('within bounds too, the best lie between two positions', () => {
+  test('does so for the best trades of a period', () => {
     const planOf = plansOf(longJournal(figures));
     const request = { limit: 5, range: { from: '2026-01-01', to: '2027-01-01' }, after: null, sort: 'net_pnl' };
     for (const filters of [{}, { tag: 'x' }, { symbol: 'AAPL' }]) {
@@ -137,7 +137,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     }
   });
 
-  test('in the order of closing, the index gives the closed trades and the open ones', () => {
+  test('finds closed and open trades by the index in order of closing', () => {
     const planOf = plansOf(longJournal(figures));
     const range = { from: null, to: null };
     for (const isAscending of [true, false]) {
@@ -153,7 +153,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
     }
   });
 
-  test('or passed through in the order of closing, whatever the filter', () => {
+  test('does so for figures in order of closing, with any filter', () => {
     const planOf = plansOf(longJournal(figures));
     for (const range of [
       { from: null, to: null },
@@ -165,7 +165,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
         );
         const label = `${JSON.stringify(filters)}:\n${plan}`;
         const isFiltered = Object.keys(filters).length > 0;
-        // With a bound of the range on either side, each chunk would be gone through from there.
+        // With a bound of the period on the same side, each stride would be scanned from there.
         const between = isFiltered ? '(closed_at,id)>(?,?) AND (closed_at,id)<(?,?)' : '(closed_at,id)>(?,?)';
         expect(plan, label).toContain(`INDEX trades_closed (user_id=? AND ${between}`);
         expect(plan, label).not.toContain('TEMP B-TREE');
@@ -174,7 +174,7 @@ describe.each(['with figures about the data', 'without'])('what is looked for in
   });
 });
 
-test('positions: their legs by the index of groups, none by going through all trades', () => {
+test('positions: their legs are found by the index of groups, not by a scan of all trades', () => {
   const world = longJournal('without');
   world.db.transaction(() => {
     for (const id of ['g', 'h']) addRecord(world, 'trade-groups', id, '2026-01-01T10:00:00.000Z');
@@ -196,7 +196,7 @@ test('positions: their legs by the index of groups, none by going through all tr
   }
 });
 
-test('docs/performance.md names the filters that have an index', () => {
+test('docs/performance.md names the filters with an index', () => {
   const docs = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
   const named = [...docs.matchAll(/^\| `\/v1\/(\S+)` \| (`.*`) \|$/gm)].map(([, path, names]) => `${path}: ${names}`);
   const indexed = RESOURCES.map(({ path, filters }) => {

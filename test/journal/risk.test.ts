@@ -1,4 +1,4 @@
-/** The risk of a trade, and its R: in the table, in answers and in figures, beside a second computation in exact fractions. */
+/** The risk and R of a trade, in the table, responses and figures, compared with a second computation in exact fractions. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stopProblem } from '../../src/journal/stop.ts';
@@ -32,7 +32,7 @@ interface StoredRisk {
   r_multiple: number | null;
 }
 
-/** To the last of 8 decimals, which binary noise of a price times a size of thousands may reach. */
+/** Equal up to the last of 8 decimals, which binary noise of a price times a quantity of thousands may reach. */
 const isSameMoney = (a: number | null, b: number | null) =>
   a === null || b === null ? a === b : Math.abs(a - b) <= 1.01e-8 * Math.max(1, Math.abs(b) / 1e6);
 
@@ -46,7 +46,7 @@ function rowOf(id: string, one: AnyTrade) {
   return tradeRow(id, { ...facts, closed_at, exit_price: null, stop_loss: hasStop ? rounded(one) : null });
 }
 
-test('risk and R are those of a second computation, in the table, the list and the figures', {
+test('risk and R equal those of a second computation, in the table, the list and the figures', {
   timeout: 60_000,
 }, async () => {
   const world = new World();
@@ -99,14 +99,14 @@ test.each<[string, Record<string, unknown>, number | null]>([
   ['a stop above a long', { stop_loss: 105 }, null],
   ['a stop below a short', { side: 'short', stop_loss: 95 }, null],
   ['a stop at the entry', { stop_loss: 100 }, null],
-  ['the stated risk, whatever the stop', { stop_loss: 105, initial_risk: 7 }, 7],
+  ['the stated risk, with any stop', { stop_loss: 105, initial_risk: 7 }, 7],
   ['neither', {}, null],
   ['float noise', { entry_price: 0.3, stop_loss: 0.1, quantity: 3 }, 0.6],
-  ['the least amount of money', { entry_price: 1.00000001, stop_loss: 1 }, 1e-8],
+  ['the smallest amount of money', { entry_price: 1.00000001, stop_loss: 1 }, 1e-8],
   ['less than that', { entry_price: 1.00000001, stop_loss: 1, quantity: 0.4 }, null],
   ['prices below 0', { entry_price: -3, stop_loss: -5, multiplier: 1000 }, 2000],
   [
-    'the widest prices, size and multiplier',
+    'the largest prices, quantity and multiplier',
     { entry_price: 9e14, stop_loss: -9e14, quantity: 9e17, multiplier: 9e11 },
     1.458e45,
   ],
@@ -118,7 +118,7 @@ test.each<[string, Record<string, unknown>, number | null]>([
   expect(data.r_multiple === null).toBe(risk === null);
 });
 
-test("a group's risk is its own, not that of its legs' stops", async () => {
+test("a group's risk is its own, not the sum of its legs' risks", async () => {
   const world = new World();
   const group = { kind: 'custom', market: 'stock', status: 'closed', currency: 'USD', name: 'G' };
   const times = { opened_at: '2026-11-10T14:30:00.000Z', closed_at: '2026-11-10T16:00:00.000Z' };

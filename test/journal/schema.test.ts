@@ -1,4 +1,4 @@
-/** What the file itself refuses from whoever writes into it by hand. */
+/** Values that the file itself rejects if edited by hand. */
 import { describe, expect, test } from 'vitest';
 import { addRecord, ROWS, tradeRow, World } from '../helpers.ts';
 
@@ -8,22 +8,22 @@ describe('trades', () => {
     ['a time without milliseconds', { executed_at: '2026-02-20T10:00:00Z' }],
     ['a time with an offset', { executed_at: '2026-02-20T10:00:00.000+01:00' }],
     ['an unknown market', { market: 'stonks' }],
-    ['tags that are no JSON', { tags: 'a,b' }],
-    ['tags that are no list', { tags: '{"a":1}' }],
-    ['tags that are no words', { tags: '["a",1]' }],
-    ['mistakes that are no words', { mistakes: '[null]' }],
+    ['tags that are not JSON', { tags: 'a,b' }],
+    ['tags that are not a list', { tags: '{"a":1}' }],
+    ['tags that are not texts', { tags: '["a",1]' }],
+    ['mistakes that are not texts', { mistakes: '[null]' }],
     ['fees below 0', { fees: -1 }],
     ['a rating of 6', { rating: 6 }],
     ['text for a number', { gross_pnl: 'much' }],
     ['infinity', { gross_pnl: Number.POSITIVE_INFINITY }],
     ['closed without a close', { closed_at: null }],
     ['closed before it was opened', { closed_at: '2020-01-01T00:00:00.000Z' }],
-    ['a small-letter currency', { currency: 'usd' }],
+    ['a lower-case currency', { currency: 'usd' }],
     ['an id with a slash', { id: 'a/b' }],
     ['an id with a NUL', { id: 'a\0b' }],
-    ['a group that is not there', { group_id: 'none' }],
-    ['an expiration that is no day', { expiration: '20261120' }],
-  ])('refuses %s', (_name, wrong) => {
+    ['a missing group', { group_id: 'none' }],
+    ['an expiration that is not a day', { expiration: '20261120' }],
+  ])('rejects %s', (_name, wrong) => {
     const world = new World();
     expect(() => world.insert('trades', { ...tradeRow('t'), ...wrong })).toThrow();
     world.insert('trades', tradeRow('t'));
@@ -32,7 +32,7 @@ describe('trades', () => {
     expect(() => world.db.prepare(`UPDATE trades SET ${column} = ?`).run(value)).toThrow();
   });
 
-  test("refuse another user's group", () => {
+  test("reject another user's group", () => {
     const world = new World();
     world.addUser('you');
     world.insert('trade_groups', {
@@ -49,8 +49,8 @@ describe('trades', () => {
   });
 });
 
-/** What the service could not answer, or a JSON or text whose end is not where SQLite says. */
-describe('no table takes', () => {
+/** Values that the service couldn't return, or JSON and texts with a NUL before their end. */
+describe('invalid values are rejected in', () => {
   const times = ['0000-12-31T23:59:59.999Z', '9999-01-01T00:00:00.000Z', '-1000-01-01T00:00:00.000Z'];
   const dates = ['0000-12-31', '9999-01-01', '-0001-01-01'];
   const cut = ['[]\0', '["a"]\0[]'];
@@ -126,7 +126,7 @@ describe('no table takes', () => {
   });
 });
 
-test('a contract that never expires may say so', () => {
+test('a contract that never expires can have 9999-12-31', () => {
   const world = new World();
   world.insert('trades', tradeRow('t', { expiration: '9999-12-31' }));
   expect(world.db.prepare('SELECT expiration FROM trade_records').pluck().get()).toBe('9999-12-31');

@@ -1,4 +1,4 @@
-/** Whatever rows schema.sql accepts, the service answers them and `check` goes through them. */
+/** The service returns all rows that schema.sql accepts, and `check` reads them. */
 import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const PATHS = [
   'trade-groups?symbol=a',
 ];
 
-/** Where the schema refuses a value, this one takes its place, or none. */
+/** Replacements of values that the schema rejects; a column without one is omitted. */
 const PLAIN: Record<string, Stored> = {
   timezone: 'UTC',
   base_currency: 'USD',
@@ -47,8 +47,8 @@ const PLAIN: Record<string, Stored> = {
 };
 
 /**
- * Puts a row in as any SQLite client could; a value that the schema refuses is replaced.
- * @returns whether the schema took it in the end
+ * Inserts a row like any SQLite client; a value that the schema rejects is replaced.
+ * @returns whether the schema finally accepted it
  */
 function insert(db: Database.Database, { table, row }: AnyRow): boolean {
   const whole: Record<string, Stored> = table === 'users' ? { ...row } : { ...row, user_id: 'me' };
@@ -76,7 +76,7 @@ function plain(db: Database.Database, name: string): Stored | undefined {
   return db.prepare(`SELECT id FROM ${other} LIMIT 1`).pluck().get() as string | undefined;
 }
 
-/** Whether an error is about a column: its own check, its reference, or the words of a trigger. */
+/** Whether an error is about a column: its check, its reference, or the message of a trigger. */
 function blames(message: string, table: string, name: string): boolean {
   if (/FOREIGN KEY/.test(message)) return REFERENCES[name] !== undefined;
   const check = /CHECK constraint failed: (.*)$/s.exec(message)?.[1];
@@ -104,7 +104,7 @@ async function holds(world: World, key: string, hiding?: string): Promise<void> 
     const { status, text } = await world.ask(`/v1/${path}`, { key: hiding as string, lens: true });
     if (status !== 200) throw new Error(`${path} answered ${status} to a key that hides symbols: ${text}`);
   }
-  // It never throws; that it finds something is its business.
+  // It never throws, but may have findings.
   for (const finding of checkJournal(new Reader(world.db), fresh)) expect(finding.problem).not.toBe('');
 }
 
@@ -114,7 +114,7 @@ function empty(world: World): void {
   world.db.pragma('foreign_keys = ON');
 }
 
-test('no row that the schema accepts is a 5xx, a body that is not as described, or stops check', {
+test('no row that the schema accepts causes a 5xx, an undescribed body, or an error in check', {
   timeout: 300_000,
 }, async () => {
   const world = new World();
@@ -138,14 +138,14 @@ test('no row that the schema accepts is a 5xx, a body that is not as described, 
       }
       await holds(world, key, hiding);
     }),
-    // To make a journal smaller takes minutes, and says little more.
+    // Shrinking a journal takes minutes, and shows little more.
     { numRuns: Number(process.env['FC_RUNS'] ?? runs(25)), endOnFailure: true },
   );
-  // A generator whose rows were all refused would show nothing.
+  // If all rows were rejected, the test would prove nothing.
   for (const [table, { taken, tried }] of counts) expect([table, taken > tried / 5]).toEqual([table, true]);
 });
 
-describe('what a record cannot hold is left out, and named by check', () => {
+describe('invalid values are omitted from records, and reported by check', () => {
   const journal = (row: Row) => {
     const world = new World();
     addRecord(world, 'trade-journals', 'r', '2026-11-18T10:00:00.000Z');
@@ -170,7 +170,7 @@ describe('what a record cannot hold is left out, and named by check', () => {
     const { body } = await world.ask('/v1/trade-journals', { key });
     expect(body.data[0].rules).toEqual(given);
     expect(problemsOf(world)).toContainEqual(expect.stringContaining(`trade-journals r: ${named}`));
-    // What the list doesn't give, no figure counts.
+    // Omitted values are excluded from figures.
     const followed = given.map((rule) => rule.followed);
     const analytics = await world.ask('/v1/analytics/summary', { key });
     expect(analytics.body.data.rules).toMatchObject({
@@ -239,7 +239,7 @@ describe('what a record cannot hold is left out, and named by check', () => {
   });
 });
 
-test('the widest amounts make figures, not infinities', async () => {
+test('the largest amounts give finite figures', async () => {
   const world = new World({ starting_balance: 1e-8 });
   const most = 999_999_999_999_999;
   const abroad = { currency: 'EUR', initial_risk: 1e-8 };
@@ -258,13 +258,13 @@ test('the widest amounts make figures, not infinities', async () => {
   for (const path of ['analytics/summary', 'summary', 'trades/t1', 'me']) {
     expect((await world.ask(`/v1/${path}`, { key })).status).toBe(200);
   }
-  // All that is wrong is that no prices make such P&L.
+  // The only findings are that the P&L differs from the prices.
   const problems = [...checkJournal(new Reader(world.db), fresh)].map(({ problem }) => problem);
   expect(problems.filter((problem) => !problem.startsWith('gross_pnl is'))).toEqual([]);
 });
 
 test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
-  'the first and the last moment that the schema takes, in %s',
+  'the first and the last instant that the schema accepts, in %s',
   async (timezone) => {
     const world = new World({ timezone });
     for (const at of ['0001-01-01T00:00:00.000Z', '9998-12-31T23:59:59.999Z']) {
@@ -282,7 +282,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   },
 );
 
-test('a zone is the one thing that the schema cannot know: the answer is 503 in words, and check goes on', async () => {
+test('the schema cannot check time zones: with an invalid one the response is 503, and check continues', async () => {
   const world = new World();
   const key = world.key();
   for (const timezone of ['', 'Mars/Olympus', '+02:00', 'UTC\0', 'x'.repeat(10_000)]) {

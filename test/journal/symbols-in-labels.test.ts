@@ -32,6 +32,6 @@ test.each([
 ])('"%s" contains a symbol', (label) => expect(symbols.areIn(label)).toBe(true));
 
 test.each(['yes', 'chased', 'fomo', 'breakout', 'call', 'b', 'a c', 'apple', '600', '', 'news $'])(
-  '"%s" contains none',
+  '"%s" contains no symbol',
   (label) => expect(symbols.areIn(label)).toBe(false),
 );

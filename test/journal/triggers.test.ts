@@ -1,4 +1,4 @@
-/** What the file does by itself for whoever writes it by hand: in every table that it belongs to. */
+/** Triggers of the file for edits by hand, in every table that needs them. */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
@@ -14,14 +14,14 @@ const columnsOf = (table: string): string[] =>
 const tables = schema.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
 const listOf = Object.fromEntries(Object.keys(ROWS).map((path) => [ROWS[path]!('x', AT).table, path]));
 
-describe('an edit by hand moves updated_at', () => {
+describe('an edit by hand changes updated_at', () => {
   const touched = tables.filter((table) => columnsOf(table).includes('updated_at'));
 
-  test('in every table of records', () => {
+  test('in each table of records', () => {
     expect(touched.toSorted()).toEqual(['users', ...Object.keys(listOf)].toSorted());
   });
 
-  test.each(touched)('%s: of that row alone, unless the edit sets it', (table) => {
+  test.each(touched)('%s: only of the edited row, unless the edit sets it', (table) => {
     const world = new World();
     world.addUser('you');
     for (const user of ['me', 'you']) if (listOf[table]) addRecord(world, listOf[table], 'r', AT, user);
@@ -36,7 +36,7 @@ describe('an edit by hand moves updated_at', () => {
   });
 });
 
-describe('lists of words hold words only', () => {
+describe('lists of texts accept only texts', () => {
   const words = RESOURCES.filter((resource) => resource.table !== null).flatMap((resource) =>
     Object.entries(resource.record.shape)
       .filter(([, field]) => field instanceof z.ZodArray && field.element instanceof z.ZodString)
@@ -44,7 +44,7 @@ describe('lists of words hold words only', () => {
       .filter(([, table, name]) => columnsOf(table).includes(name)),
   );
 
-  test('every resource has some', () => {
+  test('each resource has one', () => {
     expect([...new Set(words.map(([path]) => path))].toSorted()).toEqual(Object.keys(ROWS).toSorted());
   });
 
