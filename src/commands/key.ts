@@ -106,7 +106,7 @@ function handOver(key: string, stored: StoredKey, out?: string): void {
   note(
     `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,
   );
-  if (stored.lens) note(`It shows ${lensInWords(stored.lens)}, and nothing else.`);
+  if (stored.lens) note(`It shows ${lensInWords(stored.lens)}.`);
   note(
     out === undefined
       ? 'It is shown only once and not stored. Send it as "Authorization: Bearer <key>".'
