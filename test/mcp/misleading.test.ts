@@ -113,7 +113,7 @@ describe('figures', () => {
     );
     const { leaks, exits } = await ask({ sections: ['leaks', 'exits'] });
     expect(leaks).toMatchObject({ costs: 'none beyond chance', gains: 'none beyond chance' });
-    expect(exits.unavailable).toMatch(/at least 30 closed trades/);
+    expect(exits.unavailable).toMatch(/fewer than 30 closed trades/);
   });
 });
 
