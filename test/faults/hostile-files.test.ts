@@ -352,7 +352,7 @@ const CASES: Record<string, Hostile> = {
     content: () => '{',
     length: 1000 * MB,
     args: MAPPED,
-    words: /map\.json has more than 1 MB/,
+    words: /map\.json is larger than 1 MB/,
   },
   'JSON of a gigabyte': {
     file: 'trades.json',
@@ -417,7 +417,7 @@ const CASES: Record<string, Hostile> = {
   'JSON of many objects': {
     file: 'trades.json',
     content: () => `[${'{},'.repeat(6 * MB)}{}]`,
-    words: /it has more than 5000000 lists and objects/,
+    words: /it has more than 5000000 arrays and objects/,
   },
   'a huge JSON string as an id': {
     file: 'trades.json',
