@@ -164,7 +164,7 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
     }
   });
 
-  test('columns, one by one', () => {
+  test('columns, one by one', { timeout: 120_000 }, () => {
     const world = planted();
     const views = fresh
       .filter(({ type }) => type === 'view' || type === 'trigger')
