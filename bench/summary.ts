@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { rangeOf } from '../src/journal/analytics/interval.ts';
 import { lastDaysTo, type Span } from '../src/journal/analytics/period.ts';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { summaryOf } from '../src/journal/analytics/summary.ts';
-import { rangeOf } from '../src/journal/analytics/window.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
 import { Reader } from '../src/sqlite/reader.ts';
 import { toEnd } from '../src/sqlite/steps.ts';
@@ -21,7 +21,7 @@ const rounds = Number(process.argv[3] ?? 15);
 
 // Columns that the summary reads in the previous period, and in its own.
 const BEFORE = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
-const WINDOW = `${BEFORE}, executed_at, initial_risk, group_id, symbol, setup, tags, mistakes, stop_loss IS NOT NULL,
+const PERIOD = `${BEFORE}, executed_at, initial_risk, group_id, symbol, setup, tags, mistakes, stop_loss IS NOT NULL,
   (SELECT group_concat(rules || ',' || mistakes) FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
 
 const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
@@ -37,7 +37,7 @@ try {
         `SELECT ${columns} FROM trades AS t WHERE user_id = 'me' AND closed_at >= ? AND closed_at < ? ORDER BY closed_at, id`,
       )
       .raw();
-  const [window, before] = [scan(WINDOW), scan(BEFORE)];
+  const [period, before] = [scan(PERIOD), scan(BEFORE)];
   const count = db.prepare('SELECT count(*) FROM trades');
   const asked = lastDaysTo(new ZoneClock(user.timezone), 365, '2026-11-20');
   const [range, previous] = [rangeOf(asked.span), rangeOf(asked.previous as Span)];
@@ -45,7 +45,7 @@ try {
   let counted = 0;
   for (let round = -2; round < rounds; round++) {
     let started = process.cpuUsage();
-    const rows = window.all(range.from, range.to).length;
+    const rows = period.all(range.from, range.to).length;
     before.all(previous.from, previous.to);
     count.get();
     const scanned = millisecondsSince(started);

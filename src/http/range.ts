@@ -1,6 +1,6 @@
 /** start and end: dates are whole days of the user's zone, timestamps are instants; together a half-open interval. */
 
-import { clamp, type Window } from '../journal/analytics/window.ts';
+import { clamp, type Interval } from '../journal/analytics/interval.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Range } from '../journal/where.ts';
 import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
@@ -21,18 +21,18 @@ export function boundError(text: string): string | undefined {
  * The requested interval in epoch milliseconds, from bounds in a valid form.
  * @throws Problem if start is after end
  */
-export function windowOf(query: { readonly start?: string; readonly end?: string }, clock: ZoneClock): Window {
+export function intervalOf(query: { readonly start?: string; readonly end?: string }, clock: ZoneClock): Interval {
   const { start, end } = query;
-  const window = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
-  if (isBackwards(window, start ?? '', end ?? '')) throw backwards(window, start ?? '', end ?? '');
+  const interval = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
+  if (isBackwards(interval, start ?? '', end ?? '')) throw backwards(interval, start ?? '', end ?? '');
   return {
-    from: window.from === null ? null : clamp(window.from),
-    to: window.to === null ? null : clamp(window.to),
+    from: interval.from === null ? null : clamp(interval.from),
+    to: interval.to === null ? null : clamp(interval.to),
   };
 }
 
 /** A timestamp and a date, or two offsets, don't show which is later: so the message has both as instants. */
-function backwards({ from, to }: Window, start: string, end: string): Problem {
+function backwards({ from, to }: Interval, start: string, end: string): Problem {
   const sent = `got start=${start} and end=${end}`;
   if (isDate(start) && isDate(end)) return invalidParameter('start', `start must not be after end; ${sent}`);
   const read = `which starts at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
@@ -41,7 +41,7 @@ function backwards({ from, to }: Window, start: string, end: string): Problem {
   return invalidParameter('start', `${wrong}; ${sent}, ${read}`);
 }
 
-function isBackwards({ from, to }: Window, start: string, end: string): boolean {
+function isBackwards({ from, to }: Interval, start: string, end: string): boolean {
   if (from === null || to === null) return false;
   // Compared as dates: a day that a zone skipped starts and ends at the same instant.
   if (isDate(start) && isDate(end)) return start > end;
@@ -49,14 +49,14 @@ function isBackwards({ from, to }: Window, start: string, end: string): boolean 
 }
 
 /** The same interval as bounds of a resource's ordering column. A date counts as the start of its day. */
-export function columnRange(window: Window, resource: Pick<ListResource, 'orderKind'>, clock: ZoneClock): Range {
+export function columnRange(interval: Interval, resource: Pick<ListResource, 'orderKind'>, clock: ZoneClock): Range {
   const bound = (at: number | null) => {
     if (at === null) return null;
     if (resource.orderKind === 'instant') return toInstantText(at);
     const date = clock.dateOf(at);
     return clock.startOfDay(date) >= at ? date : addDays(date, 1);
   };
-  return { from: bound(window.from), to: bound(window.to) };
+  return { from: bound(interval.from), to: bound(interval.to) };
 }
 
 function instantOf(name: 'start' | 'end', text: string | undefined, clock: ZoneClock): number | null {

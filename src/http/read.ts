@@ -1,6 +1,6 @@
 /** Reads the journal for a request: the key's user, and the route's handler on one snapshot. */
 
-import { lastDays } from '../journal/analytics/window.ts';
+import { lastDays } from '../journal/analytics/interval.ts';
 import { type AnswerTooLarge, answerTooLarge, MAX_ANSWER_BYTES } from '../journal/answer-size.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';

@@ -1,7 +1,7 @@
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { isDate, ZoneClock } from '../time.ts';
 import { performanceOf } from './analytics/index.ts';
-import { daysFromTo } from './analytics/window.ts';
+import { daysFromTo } from './analytics/interval.ts';
 import type { User } from './journal.ts';
 import { DamagedRecord } from './stored-value.ts';
 
@@ -22,11 +22,11 @@ export function* withMetrics(
   for (const record of records) {
     const [first, last] = [String(record[days.from]), String(record[days.to])];
     if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
-    const window = daysFromTo(clock, first, last);
+    const interval = daysFromTo(clock, first, last);
     const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(
       reader,
       user,
-      window,
+      interval,
       { filters: {}, unit: 'trade' },
       clock,
     );

@@ -4,8 +4,8 @@ import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { best, exclude, groupBy, partsOf, sections, top, unit, unitOf, where, worst } from '../figure-parameters.ts';
 import { filterParameters } from '../list-parameters.ts';
 import { bounds } from '../parameter.ts';
+import { analyticsPeriod, period } from '../period-parameters.ts';
 import type { Endpoint } from '../route.ts';
-import { analyticsWindow, period } from '../window-parameters.ts';
 
 export const analyticsSummary: Endpoint = {
   operationId: 'getAnalyticsSummary',
@@ -32,7 +32,7 @@ export const analyticsSummary: Endpoint = {
     hint: 'Labels in filters and conditions that no trade has, with the nearest ones; absent if none',
   },
   *handle({ reader, user, clock, query, now }) {
-    const asked = analyticsWindow(query, clock, now);
+    const asked = analyticsPeriod(query, clock, now);
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
     const question = { asked, filters, unit: unitOf(query), ...partsOf(query) };
     const { data, hint } = yield* analyticsOf(reader, user, question);

@@ -5,7 +5,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
 import { limitOf, type Query } from '../parameter.ts';
-import { columnRange, windowOf } from '../range.ts';
+import { columnRange, intervalOf } from '../range.ts';
 import type { Endpoint, RouteContext } from '../route.ts';
 
 export function list(resource: ListResource): Endpoint {
@@ -24,7 +24,7 @@ function* page(resource: ListResource, { reader, user, key, clock, query, after,
   const size = limitOf(query);
   const request = {
     limit: size,
-    range: columnRange(windowOf(query, clock), resource, clock),
+    range: columnRange(intervalOf(query, clock), resource, clock),
     dateField: query['date_field'],
     sort: query['sort'],
     isAscending: query['order'] === 'asc',

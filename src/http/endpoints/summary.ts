@@ -2,8 +2,8 @@
 import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unit, unitOf } from '../figure-parameters.ts';
+import { cappedPeriod, days, lastDay, summaryPeriod } from '../period-parameters.ts';
 import type { Endpoint } from '../route.ts';
-import { cappedPeriod, days, lastDay, summaryWindow } from '../window-parameters.ts';
 
 export const summary: Endpoint = {
   operationId: 'getSummary',
@@ -14,7 +14,7 @@ export const summary: Endpoint = {
   parameters: [cappedPeriod, days, lastDay, unit],
   gives: { data: summaryRecord, name: 'Summary' },
   *handle({ reader, user, key, clock, query, now }) {
-    const asked = summaryWindow(query, clock, now);
+    const asked = summaryPeriod(query, clock, now);
     return { data: yield* summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? []) };
   },
 };

@@ -11,6 +11,7 @@ import { DataQuality, dataQualityRecord } from './data-quality.ts';
 import type { Dimension } from './dimensions.ts';
 import { Exits, exitsRecord } from './exits.ts';
 import { Groups, groupsRecord } from './groups.ts';
+import { type Interval, rangeOf } from './interval.ts';
 import { labelHint } from './label-hints.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
 import { missedRecord, missedTradesOf } from './missed-trades.ts';
@@ -23,7 +24,6 @@ import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
 import { balanceOf, Simulation, simulationRecord } from './simulation.ts';
 import type { Accumulator } from './trade-rows.ts';
 import { WhatIf, whatIfRecord } from './what-if.ts';
-import { rangeOf, type Window } from './window.ts';
 
 /** Sections by name. */
 const sectionsRecord = z.strictObject({
@@ -207,11 +207,11 @@ class Figures {
 export function* performanceOf(
   reader: Reader,
   user: User,
-  window: Window,
+  interval: Interval,
   selection: Omit<Selection, 'range'>,
   clock: ZoneClock,
 ): Generator<void, Performance> {
   const performance = new PerformanceAccumulator(user, clock);
-  yield* visitClosedTrades(reader, user, { ...selection, range: rangeOf(window) }, [performance]);
+  yield* visitClosedTrades(reader, user, { ...selection, range: rangeOf(interval) }, [performance]);
   return performance.result();
 }

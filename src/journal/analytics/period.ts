@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ratioOrNull } from '../../money.ts';
 import { addDays, type CalendarUnit, daysBetween, startOfUnit, toInstantText, type ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
-import { daysFromTo, lengthInDays, type Window, windowBefore } from './window.ts';
+import { daysFromTo, type Interval, lengthInDays, previousInterval } from './interval.ts';
 
 /** Longest period of the compact summary. */
 export const MAX_DAYS = 365;
@@ -36,7 +36,7 @@ export const NUMBERED_PERIOD =
 export const WHOLE_JOURNAL = 'all';
 
 /** A period as in responses; null if open. */
-export interface Span extends Window {
+export interface Span extends Interval {
   /** Its first and last day in the user's zone, both included. */
   first: string | null;
   last: string | null;
@@ -133,9 +133,9 @@ function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | 
 }
 
 /** The period between two instants; previous: one of equal length. */
-export function between(clock: ZoneClock, window: Window, now: number): Asked {
-  const before = windowBefore(clock, window, now);
-  return { span: spanOf(clock, window), previous: before && spanOf(clock, before), isCapped: false };
+export function between(clock: ZoneClock, interval: Interval, now: number): Asked {
+  const before = previousInterval(clock, interval, now);
+  return { span: spanOf(clock, interval), previous: before && spanOf(clock, before), isCapped: false };
 }
 
 /** Earlier dates don't have four-digit years. */
@@ -147,7 +147,7 @@ function spanOfDays(clock: ZoneClock, first: string, last: string): Span {
   return { ...daysFromTo(clock, first, last), first: atLeast(first), last: atLeast(last), days };
 }
 
-function spanOf(clock: ZoneClock, { from, to }: Window): Span {
+function spanOf(clock: ZoneClock, { from, to }: Interval): Span {
   return {
     from,
     to,

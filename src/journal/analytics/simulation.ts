@@ -15,7 +15,7 @@ import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 /** Fewer show too little. */
 const LEAST_TRADES = 30;
 
-const twoWindows = <S extends z.ZodType>(field: (what: string) => S, what: string) => {
+const twoHorizons = <S extends z.ZodType>(field: (what: string) => S, what: string) => {
   const within = (trades: number) =>
     f.object(
       { median: field('Not exceeded in 50 % of the paths'), p95: field('Not exceeded in 95 % of the paths') },
@@ -44,8 +44,8 @@ export const simulationRecord = f.object(
         'Risk per trade, of the trades with a risk; null without any',
       ),
     ),
-    losing_run: twoWindows(f.count, 'Longest run of losing trades; a breakeven ends a run'),
-    drawdown: twoWindows(
+    losing_run: twoHorizons(f.count, 'Longest run of losing trades; a breakeven ends a run'),
+    drawdown: twoHorizons(
       f.money,
       `Largest fall from the running peak, trade by trade, as a positive amount ${IN_BASE}`,
     ),
@@ -109,8 +109,8 @@ export class Simulation implements Accumulator {
       reason: null,
       balance: moneyOrNull(balance),
       average_risk: riskOf(this.#risks, base),
-      losing_run: windowsOf(paths.losingRun, (run) => run),
-      drawdown: windowsOf(paths.drawdown, roundMoney),
+      losing_run: horizonsOf(paths.losingRun, (run) => run),
+      drawdown: horizonsOf(paths.drawdown, roundMoney),
       chance_of_losing: base === null ? null : chancesOf(paths, base),
       path: PLACES.map((trades, i) => {
         const at = percentilesOf(paths.net[i] as Float64Array, roundMoney);
@@ -143,7 +143,7 @@ function percentilesOf(figures: Float64Array, rounded: (figure: number) => numbe
   return (share) => rounded(sorted[Math.ceil(share * sorted.length) - 1] as number);
 }
 
-function windowsOf({ short, long }: Paths['drawdown'], rounded: (figure: number) => number) {
+function horizonsOf({ short, long }: Paths['drawdown'], rounded: (figure: number) => number) {
   const within = (figures: Float64Array) => {
     const at = percentilesOf(figures, rounded);
     return { median: at(0.5), p95: at(0.95) };

@@ -8,6 +8,7 @@ import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { DataQuality } from './data-quality.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import { excerpt } from './excerpt.ts';
+import { rangeOf } from './interval.ts';
 import { journalExtent } from './journal-extent.ts';
 import { MistakeCost } from './mistake-cost.ts';
 import { openTrades } from './open-trades.ts';
@@ -19,7 +20,6 @@ import { RuleAdherence } from './rule-adherence.ts';
 import type { Summary } from './summary-record.ts';
 import { fitted, type Size } from './summary-size.ts';
 import { Tally } from './tally.ts';
-import { rangeOf } from './window.ts';
 
 /**
  * Computes the summary, with pauses in the passes over closed trades.

@@ -91,8 +91,8 @@ test('an empty period shows the extent of the trades', async () => {
   expect(performance.trades).toBe(0);
   const closed = trades.filter(({ status }) => status === 'closed');
   expect(journal.closed_trades).toBe(closed.length);
-  const window = `start=${journal.first_trade_at}&end=${journal.last_trade_at}`;
-  const { data_quality, performance: all } = await ask(`/v1/analytics/summary?${window}`);
+  const period = `start=${journal.first_trade_at}&end=${journal.last_trade_at}`;
+  const { data_quality, performance: all } = await ask(`/v1/analytics/summary?${period}`);
   // The end is excluded, and so is the last trade.
   expect(all.trades + data_quality.without_rate).toBe(closed.length - 1);
 });

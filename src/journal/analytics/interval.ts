@@ -1,15 +1,15 @@
-/** Periods of time, and their bounds from days of a zone. */
+/** Intervals of time, and their bounds from days of a zone. */
 import { addDays, DAY, daysBetween, toInstantText, type ZoneClock } from '../../time.ts';
 import type { Range } from '../where.ts';
 
 /** Epoch milliseconds, half-open; null where open. */
-export interface Window {
+export interface Interval {
   from: number | null;
   to: number | null;
 }
 
-/** A period with both bounds. */
-export interface ClosedWindow extends Window {
+/** An interval with both bounds. */
+export interface ClosedInterval extends Interval {
   from: number;
   to: number;
 }
@@ -23,21 +23,21 @@ export function clamp(at: number): number {
   return Math.min(Math.max(at, FIRST), LAST);
 }
 
-export function rangeOf(window: Window): Range {
+export function rangeOf(interval: Interval): Range {
   return {
-    from: window.from === null ? null : toInstantText(window.from),
-    to: window.to === null ? null : toInstantText(window.to),
+    from: interval.from === null ? null : toInstantText(interval.from),
+    to: interval.to === null ? null : toInstantText(interval.to),
   };
 }
 
 /** n calendar days of the zone up to the end of today. */
-export function lastDays(clock: ZoneClock, n: number, now: number): ClosedWindow {
+export function lastDays(clock: ZoneClock, n: number, now: number): ClosedInterval {
   const tomorrow = addDays(clock.dateOf(now), 1);
   return { from: clock.startOfDay(addDays(tomorrow, -n)), to: clock.startOfDay(tomorrow) };
 }
 
 /** The days from one to another, both included. */
-export function daysFromTo(clock: ZoneClock, first: string, last: string): ClosedWindow {
+export function daysFromTo(clock: ZoneClock, first: string, last: string): ClosedInterval {
   return { from: clamp(clock.startOfDay(first)), to: clamp(clock.startOfDay(addDays(last, 1))) };
 }
 
@@ -56,10 +56,10 @@ function calendarDays(clock: ZoneClock, from: number, to: number): number | null
  * Previous period of equal length, which ends at the start of this one. A period without an end ends with today. Null without a start,
  * and if the start is after today.
  */
-export function windowBefore(clock: ZoneClock, window: Window, now: number): ClosedWindow | null {
-  if (window.from === null) return null;
-  const from = window.from;
-  const to = window.to ?? lastDays(clock, 1, now).to;
+export function previousInterval(clock: ZoneClock, interval: Interval, now: number): ClosedInterval | null {
+  if (interval.from === null) return null;
+  const from = interval.from;
+  const to = interval.to ?? lastDays(clock, 1, now).to;
   if (to < from) return null;
   const days = calendarDays(clock, from, to);
   const before = days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days));

@@ -14,7 +14,7 @@ import {
 import { isDate, type ZoneClock } from '../time.ts';
 import { type Parameter, type Query, shown } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
-import { windowOf } from './range.ts';
+import { intervalOf } from './range.ts';
 
 const DEFAULT_DAYS = 30;
 
@@ -23,7 +23,7 @@ const NAMES = `a period of the calendar in the user's time zone, weeks from Mond
 
 const periodParameter = (what: string): Parameter => ({
   name: 'period',
-  description: `The window: ${LENGTHS}; ${NAMES}; ${what}`,
+  description: `The period: ${LENGTHS}; ${NAMES}; ${what}`,
   schema: {
     type: 'string',
     anyOf: [
@@ -64,7 +64,7 @@ export const lastDay: Parameter = {
 };
 
 /** @throws Problem for an end with a period of the calendar */
-export function summaryWindow(query: Query, clock: ZoneClock, now: number): Asked {
+export function summaryPeriod(query: Query, clock: ZoneClock, now: number): Asked {
   const { days, period = `${DEFAULT_DAYS}d`, end } = query;
   const today = clock.dateOf(now);
   const length = days === undefined ? daysOfPeriod(period) : Number(days);
@@ -76,9 +76,9 @@ export function summaryWindow(query: Query, clock: ZoneClock, now: number): Aske
 }
 
 /** @throws Problem for a period with start or end, and for a start after the end */
-export function analyticsWindow(query: Query, clock: ZoneClock, now: number): Asked {
+export function analyticsPeriod(query: Query, clock: ZoneClock, now: number): Asked {
   const { period, start, end } = query;
-  if (period === undefined) return between(clock, windowOf(query, clock), now);
+  if (period === undefined) return between(clock, intervalOf(query, clock), now);
   if (start !== undefined || end !== undefined) {
     throw invalidParameter('period', 'send either period, or start and end, not both');
   }
