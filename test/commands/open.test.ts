@@ -153,7 +153,7 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     const other = new World();
     const serving = await startServe(['--home', other.files.home]);
     const refused = await run(['open', '--no-browser', '--home', home, '--port', String(serving.port)]);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is taken')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is in use')]);
     const { output } = startOpen(['--no-browser'], { JOURNAL_API_PORT: '0' });
     await until(() => output.all.includes('Stop with Ctrl-C'));
     const [, url] = /(http\S+)\/#key=/.exec(output.all) ?? [];
@@ -214,7 +214,7 @@ describe('an impostor at the address of the service', () => {
     expect(asked).toHaveLength(1);
     // Nor from the command, which would start its own service without a given port.
     const { code, stderr } = await run(['open', '--no-browser', '--home', home, '--port', new URL(url).port]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('is taken')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is in use')]);
     expect(listKeys(world.files.keys)).toEqual([]);
     expect(asked.join()).not.toContain('jak_');
   });
