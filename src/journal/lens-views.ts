@@ -72,7 +72,7 @@ interface Rule {
   columns?: Readonly<Record<string, string>>;
 }
 
-function rulesOf({ accounts, since }: Lens, userId: string, nameOf: NameOf): Readonly<Record<string, Rule>> {
+function rulesOf({ accounts, since, hides }: Lens, userId: string, nameOf: NameOf): Readonly<Record<string, Rule>> {
   const mine = `own.user_id = ${literal(userId)}`;
   const isNarrow = accounts !== null || since !== null;
   const onlyIf = (condition: string): Rule => ({ where: isNarrow ? `${mine} AND ${condition}` : mine });
@@ -84,7 +84,11 @@ function rulesOf({ accounts, since }: Lens, userId: string, nameOf: NameOf): Rea
   const trades = from('executed_at', 'lens_since()');
   return {
     users: { where: `own.id = ${literal(userId)}` },
-    trades: { where: accounts === null ? trades : `${trades} AND ${isOneOf(accounts)}` },
+    trades: {
+      where: accounts === null ? trades : `${trades} AND ${isOneOf(accounts)}`,
+      // All digits of an R, which a cursor would contain, depend on amounts.
+      ...(hides.includes('money') && { columns: { r_multiple: 'round(own.r_multiple, 6)' } }),
+    },
     executions: onlyIf(ofTrade('trade_id')),
     trade_groups: groupsOf(onlyIf, isNarrow, nameOf),
     trade_journals: onlyIf(ofTrade('trade_id')),
