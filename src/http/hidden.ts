@@ -11,7 +11,7 @@ export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens 
   if (!lens || lens.hides.length === 0) return;
   const hidesSymbols = lens.hides.includes('symbols');
   for (const [name, value] of Object.entries(query)) {
-    const parameter = parameters.find((candidate) => candidate.name === name);
+    const parameter = parameters().find((candidate) => candidate.name === name);
     const reveals = parameter?.reveals?.(value) ?? [];
     const hidden = reveals.map((one) => hiddenAs(one, lens.hides)).find((one) => one !== undefined);
     if (hidden) throw invalidParameter(name, `${name} uses ${hidden}, which this key hides; remove ${name}`);

@@ -82,7 +82,7 @@ function keyPart(route: KeyRoute): Json {
   return {
     description: `${description}\n\n${needed}`,
     security: [{ bearer: scopes }, { apiKey: scopes }],
-    parameters: [...(hasId ? [PATH_ID] : []), ...parameters.map(parameter)],
+    parameters: [...(hasId ? [PATH_ID] : []), ...parameters().map(parameter)],
     responses: {
       200: { description: summary, headers, content: content(route) },
       304: { description: 'Not modified since the ETag in the request', headers },

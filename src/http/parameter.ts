@@ -19,6 +19,8 @@ export interface Parameter {
   symbolsIn?: (value: string) => readonly string[];
 }
 
+export const NO_PARAMETERS: readonly Parameter[] = [];
+
 /** Valid values by name, as received, each once. */
 export type Query = Readonly<Record<string, string>>;
 

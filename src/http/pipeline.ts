@@ -201,7 +201,7 @@ export class Pipeline {
     if (!route) throw unknownPath(c.req.path, routes); // 404
     requireRead(c.req.method); // 405
     requireScope(route, key); // 403
-    const query = parseQuery(route.parameters, search, (names) => unknownParameters(names, route, routes)); // 400
+    const query = parseQuery(route.parameters(), search, (names) => unknownParameters(names, route, routes)); // 400
     requireShown(route, query, key.lens); // 400
     const after = cursorPosition(route, query, key, this.#settings.secret.signCursor); // 400
     return { route, query, after };

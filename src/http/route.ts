@@ -74,7 +74,7 @@ interface Described {
 }
 
 export interface Endpoint extends Described {
-  parameters: readonly Parameter[];
+  parameters: () => readonly Parameter[];
   /** The record of a list, or the shape of `data`, with its name in the description, and the use of its hint. */
   gives: { list: ListResource } | { data: z.ZodType; name: string; hint?: string };
   /** @returns the whole body: {data} or {data, pagination}; a generator if it may take long, and pauses */

@@ -7,7 +7,7 @@ import { KEY_NAMES, ourNamesFor, plainName } from './usual-names.ts';
 
 /** @param names in the order they were sent, at least one */
 export function unknownParameters(names: readonly string[], route: KeyRoute, routes: readonly Route[]): Problem {
-  const known = route.parameters.map(({ name }) => name);
+  const known = route.parameters().map(({ name }) => name);
   const shown = names.map((name) => ({ name: hideKeys(name).slice(0, 100), advice: adviceFor(name, route, routes) }));
   const takes = known.length === 0 ? 'It has none.' : `It takes ${known.join(', ')}.`;
   const [first, ...more] = shown;
@@ -23,7 +23,7 @@ function asSentence(advice: string): string {
 }
 
 function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): string | undefined {
-  const known = route.parameters.map((parameter) => parameter.name);
+  const known = route.parameters().map((parameter) => parameter.name);
   if (KEY_NAMES.map(plainName).includes(plainName(name))) {
     return 'keys in URLs are refused because URLs are logged; send it as "Authorization: Bearer <key>"';
   }
@@ -41,7 +41,7 @@ function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: 
   if (tag !== 'analytics') return undefined;
   for (const other of routes) {
     if (other.scope === 'public' || other.tag !== tag || other.path === path) continue;
-    const parameter = names.find((name) => other.parameters.some((candidate) => candidate.name === name));
+    const parameter = names.find((name) => other.parameters().some((candidate) => candidate.name === name));
     if (parameter !== undefined) return { path: other.path, parameter };
   }
   return undefined;

@@ -3,6 +3,7 @@
  * rounding in responses, and its API description.
  */
 import * as z from 'zod';
+import { once } from './once.ts';
 
 export type Kind = 'text' | 'instant' | 'date' | 'number' | 'integer' | 'money' | 'ratio' | 'flag' | 'json';
 
@@ -39,10 +40,14 @@ function field<S extends z.ZodType>(schema: S, facts: Facts): S {
   return schema;
 }
 
-/** The same field with another kind of revealed data. */
-export function revealing<S extends z.ZodType>(reveals: Reveals, schema: S): S {
-  return field(schema.clone() as S, { ...factsOf(schema), reveals });
+/** The field itself with other facts: each is created for one record, and a clone would cost as much as a field. */
+function changed<S extends z.ZodType>(schema: S, facts: Partial<Facts>): S {
+  registry.add(schema, { ...factsOf(schema), ...facts } as never);
+  return schema;
 }
+
+/** The field with another kind of revealed data. */
+export const revealing = <S extends z.ZodType>(reveals: Reveals, schema: S) => changed(schema, { reveals });
 
 /** Facts of a schema, if it was created here. */
 export const factsIfAny = (schema: z.ZodType): Facts | undefined => registry.get(schema);
@@ -58,13 +63,10 @@ export function orNull<S extends z.ZodType>(schema: S): z.ZodNullable<S> {
   return field(schema.nullable(), factsOf(schema));
 }
 
-export function derived<S extends z.ZodType>(schema: S): S {
-  return field(schema.clone() as S, { ...factsOf(schema), derived: true });
-}
+export const derived = <S extends z.ZodType>(schema: S) => changed(schema, { derived: true });
 
-export function withDefault<S extends z.ZodType>(schema: S, fallback: NonNullable<Facts['fallback']>): S {
-  return field(schema.clone() as S, { ...factsOf(schema), fallback });
-}
+export const withDefault = <S extends z.ZodType>(schema: S, fallback: NonNullable<Facts['fallback']>) =>
+  changed(schema, { fallback });
 
 export const ID_PATTERN = /^[A-Za-z0-9._:~-]{1,128}$/;
 
@@ -207,9 +209,27 @@ export const list = <S extends z.ZodType>(item: S, description: string) =>
 export const interval = (description: string, reveals: Reveals = 'nothing') =>
   field(z.array(z.number()).length(2), { kind: 'json', description, reveals });
 
+const NOTHING = z.never();
+
+/**
+ * A record, whose fields are created at the first use of one of them: creating the fields of all records and figures takes as long as
+ * Node's own start.
+ */
+export function record<S extends z.ZodRawShape>(fields: () => S): z.ZodObject<S, z.core.$strict> {
+  const shape = once(fields);
+  const def = {
+    type: 'object' as const,
+    get shape() {
+      return shape();
+    },
+    catchall: NOTHING,
+  };
+  return new z.ZodObject(def) as z.ZodObject<S, z.core.$strict>;
+}
+
 /** An object stored as JSON text. Missing members are null, or an empty list if they are lists. */
-export const object = <S extends z.ZodRawShape>(shape: S, description: string) =>
-  field(z.strictObject(shape), { kind: 'json', description });
+export const object = <S extends z.ZodRawShape>(members: S | (() => S), description: string) =>
+  field(typeof members === 'function' ? record(members) : z.strictObject(members), { kind: 'json', description });
 
 /** An item of a list. */
 export const item = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape);

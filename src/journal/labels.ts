@@ -33,7 +33,7 @@ const ofEntries = (what: string) =>
       description: `${what}, most used first, at most ${MAX_LABELS}; null without the scope journals:read`,
     });
 
-export const labelsRecord = z.strictObject({
+export const labelsRecord = f.record(() => ({
   accounts: ofTrades('Accounts'),
   symbols: ofTrades('Symbols'),
   underlyings: ofTrades('Underlyings, and symbols of trades without one'),
@@ -45,7 +45,7 @@ export const labelsRecord = z.strictObject({
   withheld: z.array(z.literal('journals:read')).optional().meta({
     description: 'Missing scopes that would show more; absent if nothing is withheld',
   }),
-});
+}));
 
 type Labels = z.infer<typeof labelsRecord>;
 

@@ -12,11 +12,12 @@ import type { Overlay } from '../sqlite/handles.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
 import { columnIfHidden } from './hidden-fields.ts';
+import { once } from './once.ts';
 import { layCopy, shownOf } from './pseudonym-copy.ts';
 import { RESOURCES } from './resources/index.ts';
 
 /** The views of schema.sql, created again over the visible rows. */
-const VIEWS = [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql);
+const VIEWS = once(() => [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql));
 
 /** @param key the key with the lens: records of other users are excluded */
 export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey, 'user_id' | 'seed'>): Overlay {
@@ -30,7 +31,7 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
       const rules = rulesOf(lens, userId, nameOf);
       for (const table of tablesOf(db)) layView(db, table, rules[table], lens.hides, nameOf);
       const copy = pseudonymSeed ? layCopy(db, Object.keys(rules), userId, pseudonymSeed) : undefined;
-      for (const sql of VIEWS) db.exec(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
+      for (const sql of VIEWS()) db.exec(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
       return (reader) => {
         // A day starts at midnight in the user's time zone, which may change between two reads.
         since = lens.since === null ? '' : startOf(reader, userId, lens.since);

@@ -10,17 +10,19 @@ import { Pseudonyms } from '../keys/pseudonyms.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { revealsOf, unwrapped } from './hidden-fields.ts';
+import { once } from './once.ts';
 import { RESOURCES } from './resources/index.ts';
 import { storedJson } from './stored-json.ts';
 import { parseStored } from './stored-value.ts';
 import { SymbolsInLabels } from './symbols-in-labels.ts';
 
 /** The tables and indexes that schema.sql makes, by name and by table. */
-const TABLES = new Map([...SCHEMA_SQL.matchAll(/^CREATE TABLE [\s\S]*?;$/gm)].map(([sql]) => [sql.split(' ')[2], sql]));
-const INDEXES = [...SCHEMA_SQL.matchAll(/^CREATE INDEX .*;$/gm)].map(([sql]) => ({
-  sql,
-  table: sql.split(' ')[4] ?? '',
-}));
+const TABLES = once(
+  () => new Map([...SCHEMA_SQL.matchAll(/^CREATE TABLE [\s\S]*?;$/gm)].map(([sql]) => [sql.split(' ')[2], sql])),
+);
+const INDEXES = once(() =>
+  [...SCHEMA_SQL.matchAll(/^CREATE INDEX .*;$/gm)].map(([sql]) => ({ sql, table: sql.split(' ')[4] ?? '' })),
+);
 
 /** Records copied in one step, which takes a few milliseconds. */
 const STEP = 200;
@@ -55,8 +57,8 @@ export function layCopy(db: Database.Database, tables: readonly string[], userId
   // The file has checked the copied rows already.
   db.pragma('foreign_keys = OFF');
   db.pragma('ignore_check_constraints = ON');
-  for (const table of tables) db.exec((TABLES.get(table) as string).replace('CREATE TABLE', 'CREATE TEMP TABLE'));
-  for (const { sql, table } of INDEXES)
+  for (const table of tables) db.exec((TABLES().get(table) as string).replace('CREATE TABLE', 'CREATE TEMP TABLE'));
+  for (const { sql, table } of INDEXES())
     if (tables.includes(table)) db.exec(sql.replace('CREATE INDEX ', 'CREATE INDEX temp.'));
   const inserts = tables.map((table) => [table, insertOf(db, table, names)] as const);
 
@@ -153,9 +155,11 @@ function* steps(reader: Reader, table: string, userId: string): Generator<[after
 }
 
 /** Columns of the visible tables that contain symbols. */
-const SYMBOL_COLUMNS: readonly (readonly [table: string, column: string])[] = RESOURCES.flatMap(({ table, record }) =>
-  Object.entries(record.shape).flatMap(([column, field]) =>
-    table !== null && revealsOf(field as z.ZodType) === 'symbol' ? [[table, column] as const] : [],
+const SYMBOL_COLUMNS = once(() =>
+  RESOURCES.flatMap(({ table, record }) =>
+    Object.entries(record.shape).flatMap(([column, field]) =>
+      table !== null && revealsOf(field as z.ZodType) === 'symbol' ? [[table, column] as const] : [],
+    ),
   ),
 );
 
@@ -163,7 +167,7 @@ const SYMBOL_COLUMNS: readonly (readonly [table: string, column: string])[] = RE
 function* symbolsOf(reader: Reader, userId: string): Generator<void, SymbolsInLabels> {
   const found = new Set<string>();
   const queries = [
-    ...SYMBOL_COLUMNS.map(([table, column]) => [
+    ...SYMBOL_COLUMNS().map(([table, column]) => [
       table,
       `SELECT DISTINCT ${column} AS symbol FROM temp.${shownOf(table)} AS t`,
     ]),

@@ -5,6 +5,7 @@ import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './answ
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
 import { shapeOf } from './list.ts';
+import { once } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { groupJournals } from './resources/group-journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';
@@ -12,7 +13,8 @@ import { tradeJournals } from './resources/trade-journals.ts';
 import { execution, trades } from './resources/trades.ts';
 import { type RecordShape, recordShape } from './row-mapper.ts';
 
-export const tradeDetailRecord = trades.record.extend({
+export const tradeDetailRecord = f.record(() => ({
+  ...trades.record.shape,
   executions: f.list(execution, 'Its executions, oldest first'),
   group: tradeGroups.record.nullable().meta({ description: 'Its trade group; null without one' }),
   journals: z
@@ -26,7 +28,7 @@ export const tradeDetailRecord = trades.record.extend({
   withheld: z.array(z.literal('journals:read')).optional().meta({
     description: 'Missing scopes that would show more; absent if nothing is withheld',
   }),
-});
+}));
 
 /** Rows of one kind that belong to a trade, and the statements that read them. */
 interface Part {
@@ -59,11 +61,11 @@ const OCTETS_OF_EACH = octetsOfEach(5 * FEW_RECORDS);
 const recordsBy = (resource: ListResource, column: string): Part =>
   part(shapeOf(resource), resource.source, column, `${resource.orderBy} DESC, id DESC`, FEW_RECORDS);
 
-const TRADE = recordsBy(trades, 'id');
-const EXECUTIONS = part(recordShape(execution), 'executions', 'trade_id', 'executed_at, position', 5000);
-const GROUP = recordsBy(tradeGroups, 'id');
-const JOURNALS = recordsBy(tradeJournals, 'trade_id');
-const GROUP_JOURNALS = recordsBy(groupJournals, 'group_id');
+const TRADE = once(() => recordsBy(trades, 'id'));
+const EXECUTIONS = once(() => part(recordShape(execution), 'executions', 'trade_id', 'executed_at, position', 5000));
+const GROUP = once(() => recordsBy(tradeGroups, 'id'));
+const JOURNALS = once(() => recordsBy(tradeJournals, 'trade_id'));
+const GROUP_JOURNALS = once(() => recordsBy(groupJournals, 'group_id'));
 
 /**
  * @returns undefined if the user has no such trade
@@ -87,19 +89,19 @@ export function findTrade(reader: Reader, user: User, id: string, mayReadJournal
 }
 
 function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | undefined {
-  const [trade] = read(TRADE, id);
+  const [trade] = read(TRADE(), id);
   if (!trade) return undefined;
   const groupId = trade['group_id'] as string | null;
   const detail = {
     ...trade,
-    executions: read(EXECUTIONS, id),
-    group: groupId === null ? null : (read(GROUP, groupId)[0] ?? null),
+    executions: read(EXECUTIONS(), id),
+    group: groupId === null ? null : (read(GROUP(), groupId)[0] ?? null),
   };
   if (!mayReadJournals) return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
   return {
     ...detail,
-    journals: read(JOURNALS, id),
-    group_journals: groupId === null ? [] : read(GROUP_JOURNALS, groupId),
+    journals: read(JOURNALS(), id),
+    group_journals: groupId === null ? [] : read(GROUP_JOURNALS(), groupId),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Performance in full. */
 import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
+import { once } from '../../journal/once.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { best, exclude, groupBy, partsOf, sections, top, unit, unitOf, where, worst } from '../figure-parameters.ts';
 import { filterParameters } from '../list-parameters.ts';
@@ -13,7 +14,7 @@ export const analyticsSummary: Endpoint = {
   summary: 'Performance in full',
   description:
     "All figures of the closed trades of a period, by closed_at: performance, days, breakdowns, the previous period, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is excluded and counted in data_quality. Undefined figures are null.",
-  parameters: [
+  parameters: once(() => [
     period,
     ...bounds('closed_at'),
     unit,
@@ -25,7 +26,7 @@ export const analyticsSummary: Endpoint = {
     worst,
     top,
     ...filterParameters({ filters: tradeFilters, record: trades.record }),
-  ],
+  ]),
   gives: {
     data: analyticsRecord,
     name: 'Analytics',

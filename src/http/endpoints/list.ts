@@ -1,6 +1,7 @@
 /** A page of a list resource. */
 import { hintOf } from '../../journal/empty-page.ts';
 import { listPage } from '../../journal/list.ts';
+import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
@@ -14,7 +15,7 @@ export function list(resource: ListResource): Endpoint {
     tag: resource.path,
     summary: `List of ${resource.title}`,
     description: `${resource.description} Newest ${resource.orderBy} first, unless changed by order${resource.sorts ? ' and sort' : ''}.`,
-    parameters: listParameters(resource),
+    parameters: once(() => listParameters(resource)),
     gives: { list: resource },
     handle: (context) => page(resource, context),
   };

@@ -2,21 +2,25 @@
 import * as z from 'zod';
 import { extentOf } from '../../journal/extent.ts';
 import * as f from '../../journal/fields.ts';
+import { once } from '../../journal/once.ts';
 import { labelShown } from '../../journal/pseudonym-copy.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { HIDDEN, lensInWords } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';
 import { toInstantText } from '../../time.ts';
+import { NO_PARAMETERS } from '../parameter.ts';
 import { type Endpoint, isReachable, type RouteContext } from '../route.ts';
 
-const extent = f.orNull(
-  f.object(
-    { first: f.date('First day with a record'), last: f.date('Last day with a record') },
-    'First and last date; null for an empty list',
+const extent = once(() =>
+  f.orNull(
+    f.object(
+      { first: f.date('First day with a record'), last: f.date('Last day with a record') },
+      'First and last date; null for an empty list',
+    ),
   ),
 );
 
-export const meRecord = z.strictObject({
+export const meRecord = f.record(() => ({
   key: z
     .strictObject({
       id: f.id('Identifier of the key'),
@@ -53,16 +57,16 @@ export const meRecord = z.strictObject({
     })
     .meta({ description: 'Rate limit of the key' }),
   extent: z
-    .strictObject(Object.fromEntries(RESOURCES.map(({ path }) => [path, extent.optional()])))
+    .strictObject(Object.fromEntries(RESOURCES.map(({ path }) => [path, extent().optional()])))
     .meta({ description: 'First and last day of each list that the key can read' }),
-});
+}));
 
 export const me: Endpoint = {
   operationId: 'getMe',
   tag: 'key',
   summary: 'The current key',
   description: 'The key, its user, the endpoints it can reach, and the first and last date of each list.',
-  parameters: [],
+  parameters: () => NO_PARAMETERS,
   gives: { data: meRecord, name: 'Me' },
   handle: (context) => ({ data: meOf(context) }),
 };

@@ -1,5 +1,6 @@
 /** One trade, by its id. */
 import { findTrade, tradeDetailRecord } from '../../journal/trade.ts';
+import { NO_PARAMETERS } from '../parameter.ts';
 import { notFound } from '../problem.ts';
 import type { Endpoint } from '../route.ts';
 
@@ -9,7 +10,7 @@ export const singleTrade: Endpoint = {
   summary: 'One trade',
   description:
     'One trade with its executions, its group and its journal entries. Without the scope journals:read the entries are null, and withheld names them.',
-  parameters: [],
+  parameters: () => NO_PARAMETERS,
   gives: { data: tradeDetailRecord, name: 'TradeDetail' },
   handle: ({ reader, user, pathId, key }) => {
     const trade = findTrade(reader, user, pathId, key.scopes.includes('journals:read'));

@@ -1,5 +1,4 @@
 /** The same trades by symbol, market, hour and so on. */
-import * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
@@ -18,13 +17,16 @@ import { Tally } from './tally.ts';
 import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 /** Rows of breakdowns with text keys and with numeric keys. */
-export const namedRow = f.item({ key: f.orNull(f.label('The value; null if the trade has none')), ...rowShape });
-export const numberedRow = f.item({ key: f.orNull(f.count('The value')), ...rowShape });
+export const namedRow = f.record(() => ({
+  key: f.orNull(f.label('The value; null if the trade has none')),
+  ...rowShape(),
+}));
+export const numberedRow = f.record(() => ({ key: f.orNull(f.count('The value')), ...rowShape() }));
 
 const named = (dimension: Dimension) => f.list(namedRow, DIMENSIONS[dimension].by);
 const numbered = (dimension: Dimension) => f.list(numberedRow, DIMENSIONS[dimension].by);
 
-export const breakdownsRecord = z.strictObject({
+export const breakdownsRecord = f.record(() => ({
   symbol: named('symbol'),
   underlying: named('underlying'),
   market: named('market'),
@@ -38,9 +40,9 @@ export const breakdownsRecord = z.strictObject({
   account: named('account'),
   holding_time: named('holding_time'),
   r_multiple: named('r_multiple'),
-});
+}));
 
-export const BREAKDOWNS = Object.keys(breakdownsRecord.shape) as (keyof typeof breakdownsRecord.shape)[];
+export const breakdownDimensions = () => Object.keys(breakdownsRecord.shape) as (keyof typeof breakdownsRecord.shape)[];
 
 /** The rows of one dimension, counted trade by trade. */
 export class Breakdown implements Accumulator {

@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 const LEVEL = 0.95;
 
 export const confidenceRecord = f.object(
-  {
+  () => ({
     level: f.plain('Share of such intervals that contain the true value, 0 to 1'),
     win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927); null without trades')),
     expectancy: f.orNull(
@@ -27,7 +27,7 @@ export const confidenceRecord = f.object(
         ),
       ),
     ),
-  },
+  }),
   '95 % confidence intervals, as if the trades were independent draws. If the interval of expectancy contains 0, luck could explain the result',
 );
 

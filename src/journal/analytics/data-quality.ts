@@ -1,15 +1,15 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import * as f from '../fields.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
-export const dataQualityRecord = z.strictObject({
+export const dataQualityRecord = f.record(() => ({
   without_stop: f.count('Trades in the figures without a stop price'),
   without_journal: f.count(
     'Trades in the figures without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
   ),
   without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
   currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
-});
+}));
 
 /** Counts missing data of the trades in the figures, and the trades excluded from figures. */
 export class DataQuality implements Accumulator {

@@ -4,7 +4,7 @@ import * as f from '../fields.ts';
 
 export const drawdownRecord = f.orNull(
   f.object(
-    {
+    () => ({
       amount: f.money("The fall as a positive amount, in the user's base currency"),
       percent: f.orNull(
         f.ratio('The amount over starting balance plus peak, 0 to 1 and beyond; null without a starting balance'),
@@ -12,7 +12,7 @@ export const drawdownRecord = f.orNull(
       peak_at: f.orNull(f.instant('Close of the trade at the peak; null if the peak is the start')),
       trough_at: f.instant('Close of the trade at the bottom'),
       recovered_at: f.orNull(f.instant('Close of the trade that reached the peak again; null until one does')),
-    },
+    }),
     'Largest fall of cumulative net P&L from its running peak, trade by trade; the peak starts at 0; null without a fall',
   ),
 );

@@ -24,7 +24,7 @@ const totals = (what: string, description: string) =>
   f.list(f.item({ r: f.ratio(`The ${what}, in R`), total_r: f.ratio('Sum of R of the sample with it') }), description);
 
 export const exitsRecord = f.object(
-  {
+  () => ({
     sample: f.count('Closed trades with mae, mfe and a risk'),
     reason: f.orNull(f.ours('Reason for missing figures; null if there are figures')),
     total_r: f.orNull(f.ratio('Sum of their actual R')),
@@ -54,7 +54,7 @@ export const exitsRecord = f.object(
       }),
       'With both: bounds, because the order within a trade is unknown',
     ),
-  },
+  }),
   'Exits compared with mae and mfe. Fees are those of the trade; a touched price counts as filled',
 );
 

@@ -1,5 +1,5 @@
 /** Rows by one or two dimensions together: setups by weekday, months by symbol. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
 import { answerTooLarge } from '../answer-size.ts';
 import * as f from '../fields.ts';
@@ -28,13 +28,13 @@ const keyField = (dimension: Dimension) => {
 };
 
 /** The keys of a row, one per dimension. */
-export const keysRecord = z.strictObject(Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])));
+export const keysRecord = f.record(() => Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])));
 
-const groupRecord = f.item({
+const groupRecord = f.record(() => ({
   by: keysRecord.meta({
     description: "The row's group: a key for each dimension of group_by, null for trades without one",
   }),
-  ...rowShape,
+  ...rowShape(),
   gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
   fees: f.money(`Fees, ${IN_BASE}`),
   net_pnl_native: f
@@ -49,7 +49,7 @@ const groupRecord = f.item({
       "True if the mean differs from that of all other trades by more than chance, else absent. Permutation test at the 5 % level, with Holm's correction over the rows",
     )
     .optional(),
-});
+}));
 
 export const groupsRecord = f.list(
   groupRecord,

@@ -1,10 +1,10 @@
 /** /v1/analytics/summary: all figures of the closed trades of a period. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
-import { BREAKDOWNS, Breakdown, breakdownsRecord } from './breakdowns.ts';
+import { Breakdown, breakdownDimensions, breakdownsRecord } from './breakdowns.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
 import { DataQuality, dataQualityRecord } from './data-quality.ts';
@@ -25,53 +25,71 @@ import { balanceOf, Simulation, simulationRecord } from './simulation.ts';
 import type { Accumulator } from './trade-rows.ts';
 import { WhatIf, whatIfRecord } from './what-if.ts';
 
-/** Sections by name. */
-const sectionsRecord = z.strictObject({
-  performance: performanceRecord.meta({ description: 'Performance of the closed trades of the period' }),
-  daily: f.list(
-    f.item({
-      date: f.date('The day'),
-      trades: f.count('Trades closed on it'),
-      net_pnl: f.money("Their net P&L, in the user's base currency"),
-      total_r: f.orNull(f.ratio('Sum of their R; null if none has a risk')),
-      cumulative_net_pnl: f.money('Net P&L of the period up to the end of the day'),
-      drawdown: f.money("Fall from the highest day's end so far (at least 0), as a positive amount"),
-    }),
-    'Days with trades, oldest first',
-  ),
-  breakdowns: breakdownsRecord.meta({
-    description:
-      'The same trades by dimension: rows by net P&L, highest first; weekday, hour and month in their own order',
-  }),
-  groups: groupsRecord,
-  what_if: whatIfRecord,
-  mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
-  rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
-  data_quality: dataQualityRecord.meta({ description: 'Missing data' }),
-  previous: performanceRecord.nullable().meta({
-    description:
-      'Performance of the previous period: the previous calendar period for a calendar period, else one of equal length; null without a start',
-  }),
-  open: openRecord,
-  missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
-  leaks: leaksRecord,
-  simulation: simulationRecord,
-  exits: exitsRecord,
-});
+export const SECTIONS = [
+  'performance',
+  'daily',
+  'breakdowns',
+  'groups',
+  'what_if',
+  'mistakes',
+  'rules',
+  'data_quality',
+  'previous',
+  'open',
+  'missed',
+  'leaks',
+  'simulation',
+  'exits',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const sectionsRecord = f.record(
+  () =>
+    ({
+      performance: performanceRecord.meta({ description: 'Performance of the closed trades of the period' }),
+      daily: f.list(
+        f.item({
+          date: f.date('The day'),
+          trades: f.count('Trades closed on it'),
+          net_pnl: f.money("Their net P&L, in the user's base currency"),
+          total_r: f.orNull(f.ratio('Sum of their R; null if none has a risk')),
+          cumulative_net_pnl: f.money('Net P&L of the period up to the end of the day'),
+          drawdown: f.money("Fall from the highest day's end so far (at least 0), as a positive amount"),
+        }),
+        'Days with trades, oldest first',
+      ),
+      breakdowns: breakdownsRecord.meta({
+        description:
+          'The same trades by dimension: rows by net P&L, highest first; weekday, hour and month in their own order',
+      }),
+      groups: groupsRecord,
+      what_if: whatIfRecord,
+      mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
+      rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
+      data_quality: dataQualityRecord.meta({ description: 'Missing data' }),
+      previous: performanceRecord.nullable().meta({
+        description:
+          'Performance of the previous period: the previous calendar period for a calendar period, else one of equal length; null without a start',
+      }),
+      open: openRecord,
+      missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
+      leaks: leaksRecord,
+      simulation: simulationRecord,
+      exits: exitsRecord,
+    }) satisfies Record<Section, z.ZodType>,
+);
 
 /** Only the requested sections; groups only with group_by, what_if only with exclude, best or worst. */
-export const analyticsRecord = sectionsRecord.partial().extend({
+export const analyticsRecord = f.record(() => ({
+  ...sectionsRecord.partial().shape,
   period: periodRecord.meta({ description: 'The period, by closed_at' }),
   previous_period: spanRecord
     .nullable()
     .optional()
     .meta({ description: 'The period of previous; null without a start' }),
-});
+}));
 
 export type Analytics = z.infer<typeof analyticsRecord>;
-export type Section = keyof typeof sectionsRecord.shape;
-
-export const SECTIONS = Object.keys(sectionsRecord.shape) as Section[];
 /** Slow or long sections: included only if named. */
 export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits'];
 
@@ -158,7 +176,7 @@ class Figures {
     this.#leaks = new Leaks(clock);
     this.#top = top;
     this.#performance = new PerformanceAccumulator(user, clock);
-    this.#breakdowns = BREAKDOWNS.map((name) => [name, new Breakdown(name, clock)]);
+    this.#breakdowns = breakdownDimensions().map((name) => [name, new Breakdown(name, clock)]);
     this.#groups = new Groups(groupBy, clock);
     this.#whatIf = new WhatIf(user, { condition: exclude, best, worst });
     this.#mistakes = new MistakeCost(unit);

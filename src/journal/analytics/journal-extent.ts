@@ -1,14 +1,14 @@
 /** First, last and number of the journal's closed trades. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 
-export const journalExtentRecord = z.strictObject({
+export const journalExtentRecord = f.record(() => ({
   first_trade_at: f.orNull(f.instant('Close of the first closed trade; null without any')),
   last_trade_at: f.orNull(f.instant('Close of the last one; null without any')),
   closed_trades: f.count('Number of closed trades, with or without an exchange rate'),
-});
+}));
 
 /** Trades counted per step: counting a million takes a while, even by an index. */
 const STRIDE = 10_000;

@@ -6,13 +6,13 @@ import { Z } from './student-t.ts';
 
 export const kellyRecord = f.orNull(
   f.object(
-    {
+    () => ({
       fraction: f.ratio(
         'The share to risk: the f with the largest mean of ln(1 + f R); 0 if the mean R is not above 0',
       ),
       low: f.ratio('Low end of its 95 % confidence interval, at least 0'),
       high: f.ratio('High end of the interval, at most 1 over the largest loss in R'),
-    },
+    }),
     'Kelly fraction of the trades with a risk; null with fewer than 30 of these, and without a losing R',
   ),
 );

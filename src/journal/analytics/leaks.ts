@@ -44,7 +44,7 @@ const PAIRS: readonly (readonly [Dimension, Dimension])[] = [
   ['after', 'size'],
 ];
 
-const rowRecord = f.item({
+const rowRecord = f.record(() => ({
   by: keysRecord.meta({
     description: 'The one or two dimensions of the row, with its keys; null for trades without one',
   }),
@@ -53,17 +53,17 @@ const rowRecord = f.item({
   expectancy: f.money('Mean net P&L per trade, in the base currency'),
   expectancy_rest: f.money('Mean net P&L of all other trades'),
   net_pnl_without: f.money('Net P&L of all other trades, in the base currency'),
-});
+}));
 
 export const leaksRecord = f.object(
-  {
+  () => ({
     tried: f.count(`Tested rows: those with at least ${LEAST_TRADES} trades and as many others`),
     found: f.count('Tested rows that differ from the rest by more than chance'),
     near_copies: f.count('Rows among these that are not listed because a row above them has nearly the same trades'),
     reason: f.orNull(f.ours('Reason if no row was tested; else null')),
     costs: f.list(rowRecord, `The ${MOST_COSTS} most costly rows: by (expectancy - expectancy_rest) x trades`),
     gains: f.list(rowRecord, `The ${MOST_GAINS} most profitable rows`),
-  },
+  }),
   'The most costly and most profitable rows that a trader can act on: permutation tests at the 5 % level, with the correction of Benjamini and Hochberg. Often empty: in most journals no row differs by more than chance',
 );
 

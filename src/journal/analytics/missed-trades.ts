@@ -1,5 +1,5 @@
 /** Hypothetical results of missed trades, separate from all other figures. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
@@ -11,7 +11,7 @@ import { IN_BASE } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
 import { filtersIgnored, ignoring } from './filters-ignored.ts';
 
-export const missedRecord = z.strictObject({
+export const missedRecord = f.record(() => ({
   count: f.count('Missed trades of the period; the filters market, symbol, underlying, side, setup and tag apply'),
   hypothetical_r: f.ratio('Sum of their hypothetical R'),
   hypothetical_pnl: f.money(`Sum of their hypothetical P&L, only of those ${IN_BASE}`),
@@ -19,7 +19,7 @@ export const missedRecord = z.strictObject({
   avoided_loss: f.money(`Sum of the amounts below 0, as a positive amount ${IN_BASE}`),
   unknown: f.count('Missed trades with an unknown outcome'),
   filters_ignored: filtersIgnored(),
-});
+}));
 
 interface MissedTradeRow {
   hypothetical_outcome: string;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
@@ -6,7 +6,7 @@ import type { Selection } from './closed-trades.ts';
 import { groupEntries } from './rule-adherence.ts';
 import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
-export const mistakesRecord = z.strictObject({
+export const mistakesRecord = f.record(() => ({
   trades_with_mistakes: f.count('Trades with at least one mistake, of the trade or of its journal entries'),
   cost: f.money(
     `Net P&L of the trades with mistakes, with the opposite sign, ${IN_BASE}: positive for a loss, negative for a profit`,
@@ -14,7 +14,7 @@ export const mistakesRecord = z.strictObject({
   net_pnl_with_mistakes: f.money(`Net P&L of the trades with mistakes, ${IN_BASE}`),
   net_pnl_without_mistakes: f.money(`Net P&L of the trades without mistakes, ${IN_BASE}`),
   group_entries: groupEntries(),
-});
+}));
 
 /** Net P&L of the trades with mistakes and of those without. */
 export class MistakeCost implements Accumulator {

@@ -1,5 +1,5 @@
 /** Open trades or positions, excluded from all other figures. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
@@ -12,12 +12,12 @@ import type { Selection } from './closed-trades.ts';
 import { filtersIgnored, ignoring } from './filters-ignored.ts';
 import { hasMatchingLeg } from './positions.ts';
 
-export const openRecord = z
-  .strictObject({
+export const openRecord = f
+  .record(() => ({
     trades: f.count('Open trades entered before the end of the period; for positions, those with an open leg'),
     realised_pnl: f.money(`Their realised P&L after fees, ${IN_BASE}; for positions, closed legs included`),
     filters_ignored: filtersIgnored(),
-  })
+  }))
   .meta({
     description: 'Open trades, excluded from all other figures; without those in a currency without an exchange rate',
   });

@@ -1,5 +1,5 @@
 /** Fields of the performance object, the same in all responses. Formulas: docs/analytics.md. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
 import { confidenceRecord } from './confidence.ts';
@@ -22,7 +22,7 @@ const extremeDay = (description: string) =>
 
 const seconds = (description: string) => f.orNull(f.ratio(`${description}, in seconds; null without one`));
 
-export const performanceRecord = z.strictObject({
+export const performanceRecord = f.record(() => ({
   currency: f.currency("The user's base currency, of all amounts here"),
   trades: f.count('Closed trades, N'),
   wins: f.count('Trades with a net above the breakeven tolerance, W'),
@@ -97,6 +97,6 @@ export const performanceRecord = z.strictObject({
     ),
   ),
   confidence: confidenceRecord,
-});
+}));
 
 export type Performance = z.infer<typeof performanceRecord>;

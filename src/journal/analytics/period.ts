@@ -1,5 +1,5 @@
 /** Periods of figures by name, length or bounds, each with its previous period. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { ratioOrNull } from '../../money.ts';
 import { addDays, type CalendarUnit, daysBetween, startOfUnit, toInstantText, type ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
@@ -158,19 +158,20 @@ function spanOf(clock: ZoneClock, { from, to }: Interval): Span {
 }
 
 /** A period in a response; null if open. */
-export const spanRecord = z.strictObject({
+export const spanRecord = f.record(() => ({
   start: f.orNull(f.instant('Start of the period; null if open')),
   end: f.orNull(f.instant('End of the period, exclusive; null if open')),
   days: f.orNull(f.plain('Its length in days, calendar days if it starts and ends with one; null if open')),
   start_date: f.orNull(f.date('Its first day; null if open')),
   end_date: f.orNull(f.date('Its last day, included; null if open')),
-});
+}));
 
 /** The requested period. */
-export const periodRecord = spanRecord.extend({
+export const periodRecord = f.record(() => ({
+  ...spanRecord.shape,
   timezone: f.ours('IANA time zone of days, weekdays and hours'),
   capped: f.flag(`True if it was longer than ${MAX_DAYS} days and was cut, else absent`).optional(),
-});
+}));
 
 export function spanFields({ from, to, first, last, days }: Span): z.infer<typeof spanRecord> {
   return {

@@ -1,15 +1,16 @@
 /** Rows of breakdowns and groups: labels in one spelling, and the rest in one row. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
 import { mapInSteps, sortInSteps } from '../in-steps.ts';
+import { once } from '../once.ts';
 import { IN_BASE } from './base-currency.ts';
 import { expectancyInterval } from './confidence.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
 import type { Tally } from './tally.ts';
 
 /** The figures of any row. */
-export const rowShape = {
+export const rowShape = once(() => ({
   trades: f.count('Trades'),
   wins: f.count('Wins'),
   losses: f.count('Losses'),
@@ -28,14 +29,12 @@ export const rowShape = {
   other: f
     .flag('True in the last row if top omits rows, else absent. It sums up the omitted rows, and its keys are null')
     .optional(),
-};
+}));
 
 /** Columns that all rows count. */
 export const COLUMNS_OF_ROWS = ['risk'] as const;
 
-const figuresRecord = z.strictObject(rowShape);
-
-export function figuresOf(tally: Tally): z.infer<typeof figuresRecord> {
+export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof rowShape>>> {
   const [low, high] = expectancyInterval(tally) ?? [null, null];
   return {
     trades: tally.trades,

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
@@ -9,14 +9,14 @@ import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 export const groupEntries = () =>
   f.flag('Whether journal entries of trade groups count in addition to those of trades: only with unit=position');
 
-export const rulesRecord = z.strictObject({
+export const rulesRecord = f.record(() => ({
   followed: f.count('Rules answered as followed, in the journal entries of the trades'),
   broken: f.count('Rules answered as broken'),
   adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null if none is answered')),
   net_pnl_followed: f.money(`Net P&L of the trades whose answered rules were all followed, ${IN_BASE}`),
   net_pnl_broken: f.money(`Net P&L of the trades with a broken rule, ${IN_BASE}`),
   group_entries: groupEntries(),
-});
+}));
 
 /** Answers to rules in the trades' journal entries, and the net P&L of these trades. */
 export class RuleAdherence implements Accumulator {

@@ -27,7 +27,7 @@ const twoHorizons = <S extends z.ZodType>(field: (what: string) => S, what: stri
 const chance = (share: number) => f.ratio(`Share of paths that lose ${share} % of balance or more at any time, 0 to 1`);
 
 export const simulationRecord = f.object(
-  {
+  () => ({
     sample: f.count('Closed trades of the period, the source of the paths'),
     reason: f.orNull(f.ours('Reason for a missing simulation; else null')),
     balance: f.orNull(
@@ -65,7 +65,7 @@ export const simulationRecord = f.object(
       `Net P&L of further trades, every 25 trades up to ${LENGTH}`,
     ),
     kelly: kellyRecord,
-  },
+  }),
   `Simulated results, if the next ${LENGTH} trades are like those of the period: ${PATHS} paths by a stationary bootstrap. The same request gives the same response`,
 );
 

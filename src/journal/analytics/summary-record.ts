@@ -1,6 +1,7 @@
 /** Fields of /v1/summary. */
 import * as z from 'zod';
 import * as f from '../fields.ts';
+import { once } from '../once.ts';
 import { IN_BASE } from './base-currency.ts';
 import { dataQualityRecord } from './data-quality.ts';
 import { journalExtentRecord } from './journal-extent.ts';
@@ -22,7 +23,7 @@ const tallyItem = (key: string, description: string) =>
     win_rate: f.orNull(f.ratio('Wins over trades, 0 to 1')),
   });
 
-const symbolItem = tallyItem('symbol', 'The symbol');
+const symbolItem = once(() => tallyItem('symbol', 'The symbol'));
 
 const mostFrequent = (key: string, what: string) =>
   z.strictObject({
@@ -32,31 +33,31 @@ const mostFrequent = (key: string, what: string) =>
 
 const excerptField = (what: string) => f.orNull(f.text(`Beginning of ${what}, cut at a word`));
 
-const dates = {
+const dates = once(() => ({
   start: f.instant('Start of the first day'),
   end: f.instant('End of the last day, exclusive'),
   days: f.count("Calendar days in the user's time zone"),
   start_date: f.date('The first day'),
   end_date: f.date('The last day, included'),
-};
+}));
 
-export const summaryRecord = z.strictObject({
+export const summaryRecord = f.record(() => ({
   period: periodRecord
-    .extend(dates)
+    .extend(dates())
     .meta({ description: 'The period: closed trades by closed_at, all other records by their own date' }),
   performance: performanceRecord.meta({ description: 'Performance of the trades closed in the period' }),
   previous: performanceRecord
     .pick({ trades: true, net_pnl: true, win_rate: true, profit_factor: true, expectancy: true })
     .meta({ description: 'The same for the previous period' }),
-  previous_period: spanRecord.extend(dates).meta({
+  previous_period: spanRecord.extend(dates()).meta({
     description:
       'The previous period: the previous calendar period for a calendar period, else one of equal length that ends at the start of this one',
   }),
   top_symbols: z
     .strictObject({
-      most_traded: f.list(symbolItem, `By number of trades, a maximum of ${MAX_ITEMS}`),
-      best: f.list(symbolItem, `With the highest net P&L above 0, a maximum of ${MAX_ITEMS}`),
-      worst: f.list(symbolItem, `With the lowest net P&L below 0, a maximum of ${MAX_ITEMS}`),
+      most_traded: f.list(symbolItem(), `By number of trades, a maximum of ${MAX_ITEMS}`),
+      best: f.list(symbolItem(), `With the highest net P&L above 0, a maximum of ${MAX_ITEMS}`),
+      worst: f.list(symbolItem(), `With the lowest net P&L below 0, a maximum of ${MAX_ITEMS}`),
       distinct: f.count('Number of traded symbols'),
     })
     .meta({ description: 'Symbols of these trades' }),
@@ -111,6 +112,6 @@ export const summaryRecord = z.strictObject({
     }),
     `The newest missed trades of the period, a maximum of ${MAX_ITEMS}`,
   ),
-});
+}));
 
 export type Summary = z.infer<typeof summaryRecord>;

@@ -1,9 +1,11 @@
 /** Trades as the source of figures: read a thousand at a time, with money in the user's base currency. */
+
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
 import type { User } from '../journal.ts';
+import { once } from '../once.ts';
 import { remembered } from '../remembered.ts';
 import { journalFields } from '../resources/common.ts';
 import { storedJson } from '../stored-json.ts';
@@ -231,7 +233,7 @@ const READS = [
 const NO_ENTRIES: JournalEntries = { rules: [], mistakes: [] };
 const NO_FEELINGS: Feelings = { emotions: [], followed: [] };
 
-const storedRules = storedJson(journalFields.rules);
+const storedRules = once(() => storedJson(journalFields().rules));
 
 export class TradeRows {
   readonly #reader: Reader;
@@ -242,7 +244,7 @@ export class TradeRows {
     const lists = storedList(`[${json}]`) as unknown[][];
     const rules = lists.filter((_, i) => i % 2 === 0);
     return {
-      rules: rules.map((answers) => storedRules(answers)) as RuleAnswer[][],
+      rules: rules.map(storedRules()) as RuleAnswer[][],
       mistakes: lists.flatMap((list, i) => (i % 2 === 1 ? (list as string[]) : [])),
     };
   });

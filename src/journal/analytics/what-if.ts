@@ -1,8 +1,9 @@
 /** Figures without some of the trades: those that match a condition, the best, the worst. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
+import { once } from '../once.ts';
 import { IN_BASE } from './base-currency.ts';
 import type { Condition } from './condition.ts';
 import { Drawdown } from './drawdown.ts';
@@ -10,24 +11,26 @@ import { performanceRecord } from './performance-record.ts';
 import { Tally } from './tally.ts';
 import { type Accumulator, CHUNK, type ClosedTrade, type Column } from './trade-rows.ts';
 
-const figuresRecord = performanceRecord.pick({
-  trades: true,
-  net_pnl: true,
-  win_rate: true,
-  profit_factor: true,
-  expectancy: true,
-  max_drawdown: true,
-});
+const figuresRecord = once(() =>
+  performanceRecord.pick({
+    trades: true,
+    net_pnl: true,
+    win_rate: true,
+    profit_factor: true,
+    expectancy: true,
+    max_drawdown: true,
+  }),
+);
 
-export const whatIfRecord = z
-  .strictObject({
+export const whatIfRecord = f
+  .record(() => ({
     excluded: f.object(
       { trades: f.count('Excluded trades'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
       'The trades excluded by exclude, best and worst',
     ),
-    actual: figuresRecord.meta({ description: 'Figures of all trades of the period' }),
-    without: figuresRecord.meta({ description: 'The same figures without the excluded trades' }),
-  })
+    actual: figuresRecord().meta({ description: 'Figures of all trades of the period' }),
+    without: figuresRecord().meta({ description: 'The same figures without the excluded trades' }),
+  }))
   .meta({
     description:
       'Figures without some of the trades, as if this changed no other trade. Only with exclude, best or worst',
@@ -148,7 +151,7 @@ class Side {
     this.#drawdown.add(net, this.#net.value, closedMs);
   }
 
-  result(): z.infer<typeof figuresRecord> {
+  result(): z.infer<ReturnType<typeof figuresRecord>> {
     return {
       trades: this.#tally.trades,
       net_pnl: this.#tally.netPnl,

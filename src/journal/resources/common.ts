@@ -1,5 +1,7 @@
 /** Fields and filters of several records. */
+
 import * as f from '../fields.ts';
+import { once } from '../once.ts';
 import type { ListResource } from '../resource.ts';
 
 export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
@@ -13,10 +15,10 @@ export const side = () => f.choice(SIDES, 'Direction of the position');
 export const tags = () => f.strings('Free tags');
 export const mistakes = () => f.strings("Mistakes, in the trader's words");
 
-export const stamps = {
+export const stamps = once(() => ({
   created_at: f.instant('Time of creation'),
   updated_at: f.instant('Time of the last change'),
-};
+}));
 
 export const goals = (description: string) =>
   f.revealing(
@@ -31,7 +33,7 @@ export const goals = (description: string) =>
   );
 
 /** Fields of journal entries about trades and groups. */
-export const journalFields = {
+export const journalFields = once(() => ({
   phase: f.choice(PHASES, 'Phase of the trade in which the entry was written'),
   title: f.orNull(f.text('Title')),
   body: f.orNull(f.text('Text of the entry, in Markdown')),
@@ -61,7 +63,7 @@ export const journalFields = {
       'Screenshots and other attachments',
     ),
   ),
-};
+}));
 
 /** Filters of journal entries about trades and groups. */
 export const journalFilters = {

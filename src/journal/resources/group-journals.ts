@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { journalFields, journalFilters, stamps } from './common.ts';
@@ -14,12 +13,12 @@ export const groupJournals = resource({
   orderBy: 'created_at',
   orderKind: 'instant',
   tieBreak: ['id'],
-  record: z.strictObject({
+  record: f.record(() => ({
     id: f.id("Identifier, unique among the user's group journal entries"),
     group_id: f.id('Id of its trade group'),
-    ...journalFields,
-    ...stamps,
-  }),
+    ...journalFields(),
+    ...stamps(),
+  })),
   filters: {
     group_id: {
       column: 'group_id',

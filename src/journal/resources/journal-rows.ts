@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { journalFields, journalFilters, stamps } from './common.ts';
@@ -14,15 +13,15 @@ export const journalRows = resource({
   orderBy: 'created_at',
   orderKind: 'instant',
   tieBreak: ['id', 'type'],
-  record: z.strictObject({
+  record: f.record(() => ({
     id: f.id('Identifier of the entry; unique together with type'),
     type: f.choice(['trade', 'group'], 'Kind of entry'),
     trade_id: f.orNull(f.id('Id of its trade; null for a group')),
     group_id: f.orNull(f.id('Id of its trade group; null for a trade')),
     symbol: f.orNull(f.underlying('Symbol of the trade, or underlying of the group')),
-    ...journalFields,
-    ...stamps,
-  }),
+    ...journalFields(),
+    ...stamps(),
+  })),
   filters: {
     type: { column: 'type', match: 'exact', like: 'type', description: 'Only entries about trades, or about groups' },
     symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only entries about this symbol' },

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { market, side, stamps, tags } from './common.ts';
@@ -14,7 +13,7 @@ export const missedTrades = resource({
   orderBy: 'missed_at',
   orderKind: 'instant',
   tieBreak: ['id'],
-  record: z.strictObject({
+  record: f.record(() => ({
     id: f.id("Identifier, unique among the user's missed trades"),
     missed_at: f.instant('Time of the missed trade'),
     symbol: f.symbol('Ticker or contract'),
@@ -41,8 +40,8 @@ export const missedTrades = resource({
     lesson: f.orNull(f.text('The lesson')),
     notes: f.orNull(f.text('Notes')),
     tags: tags(),
-    ...stamps,
-  }),
+    ...stamps(),
+  })),
   filters: {
     symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only missed trades of this symbol' },
     market: { column: 'market', match: 'exact', like: 'market', description: 'Only missed trades in this market' },

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { goals, metrics, mistakes, stamps, tags } from './common.ts';
@@ -14,7 +13,7 @@ export const sessions = resource({
   orderBy: 'date',
   orderKind: 'date',
   tieBreak: ['id'],
-  record: z.strictObject({
+  record: f.record(() => ({
     id: f.id("Identifier, unique among the user's sessions"),
     date: f.date('The trading day'),
     name: f.orNull(f.text('Name, such as London open')),
@@ -65,8 +64,8 @@ export const sessions = resource({
       ),
     ),
     tags: tags(),
-    ...stamps,
-  }),
+    ...stamps(),
+  })),
   filters: {
     tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only sessions with this tag' },
   },

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { market, STATUSES, stamps, tags } from './common.ts';
@@ -17,7 +16,7 @@ export const tradeGroups = resource({
   orderBy: 'opened_at',
   orderKind: 'instant',
   tieBreak: ['id'],
-  record: z.strictObject({
+  record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trade groups"),
     name: f.text('Name'),
     kind: f.choice(GROUP_KINDS, 'Kind of group; multi_leg if an import grouped the trades'),
@@ -51,8 +50,8 @@ export const tradeGroups = resource({
     ),
     tags: tags(),
     notes: f.orNull(f.text('Notes')),
-    ...stamps,
-  }),
+    ...stamps(),
+  })),
   filters: {
     status: { column: 'status', match: 'exact', like: 'status', description: 'Only open or only closed groups' },
     market: { column: 'market', match: 'exact', like: 'market', description: 'Only groups in this market' },

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
 import { market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
@@ -89,7 +89,7 @@ export const trades = resource({
   dateFields: ['closed_at'],
   derivedInPages: ['outcome', 'holding_seconds', 'net_pnl', 'net_pnl_base', 'r_multiple'],
   tieBreak: ['id'],
-  record: z.strictObject({
+  record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trades"),
     account: f.orNull(f.label('Account')),
     symbol: f.symbol('Ticker or contract'),
@@ -148,20 +148,20 @@ export const trades = resource({
     strike: f.orNull(f.price('Strike price of an option')),
     option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
     source: f.orNull(f.text('Source of the record')),
-    ...stamps,
-  }),
+    ...stamps(),
+  })),
   filters: tradeFilters,
 });
 
 const EXECUTION_SIDES = ['buy', 'sell'] as const;
 
 /** A fill of a trade: part of the single trade, not a separate resource. */
-export const execution = f.item({
+export const execution = f.record(() => ({
   executed_at: f.instant('Time of the fill'),
   side: f.choice(EXECUTION_SIDES, 'Bought or sold'),
   quantity: f.quantity('Filled quantity'),
   price: f.price('Fill price'),
   fees: f.withDefault(f.money("Its fees, in the trade's currency; negative for a rebate"), 0),
-});
+}));
 
 export type Trade = z.infer<(typeof trades)['record']>;

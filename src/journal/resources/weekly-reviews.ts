@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { goals, metrics, mistakes, stamps } from './common.ts';
@@ -14,7 +13,7 @@ export const weeklyReviews = resource({
   orderBy: 'period_start',
   orderKind: 'date',
   tieBreak: ['id'],
-  record: z.strictObject({
+  record: f.record(() => ({
     id: f.id("Identifier, unique among the user's weekly reviews"),
     period_start: f.date('First day of the week'),
     period_end: f.date('Last day of the week, included'),
@@ -31,8 +30,8 @@ export const weeklyReviews = resource({
     mistakes: mistakes(),
     metrics: metrics('Figures of the trades closed from period_start to period_end, computed, never stored'),
     reviewed_at: f.orNull(f.instant('Time of the review')),
-    ...stamps,
-  }),
+    ...stamps(),
+  })),
   filters: {},
   metrics: { from: 'period_start', to: 'period_end' },
 });
