@@ -4,7 +4,9 @@
  */
 const { dirname, join } = require('node:path');
 
+let addon;
+
 exports.getBinding = function getBinding() {
-  const folder = dirname(require.resolve('better-sqlite3/package.json'));
-  return require(join(folder, 'lib', 'binding.js')).getBinding();
+  addon ??= require(join(dirname(require.resolve('better-sqlite3/package.json')), 'lib', 'binding.js')).getBinding();
+  return addon;
 };

@@ -3,17 +3,18 @@
  * the time of most commands. pack.mjs writes this into the script, after BUILD, LAZY, PARTS and textOf().
  */
 const { readSync } = require('node:fs');
-const { cachedDataVersionTag } = require('node:v8');
+const v8 = require('node:v8');
 const { Script } = require('node:vm');
 const { openOwn, writeOwn } = require('./own-cache.cjs');
 
 const loaded = new Map();
 const scripts = new Map();
-const TAG = cachedDataVersionTag();
+const TAG = v8.cachedDataVersionTag();
 const CODE = `code-${BUILD}-${TAG}`;
 const cache = openCache();
 
 function load(name) {
+  if (name === 'node:v8') return FLAGS;
   if (!PARTS[name]) return LAZY.includes(name) ? lazily(name) : require(name);
   const known = loaded.get(name);
   if (known) return known.exports;
@@ -72,11 +73,19 @@ function openCache() {
 
 let isKept = false;
 
+/** V8 rejects code that was compiled with other flags, so the code is kept before serve or an import changes them. */
+const FLAGS = {
+  ...v8,
+  setFlagsFromString(flags) {
+    keepCode();
+    v8.setFlagsFromString(flags);
+  },
+};
+
 /** Keeps the code of this start and of earlier ones, if this start had to compile a module. */
 function keepCode() {
   const isNew = [...scripts.values()].some((script) => script.cachedDataRejected !== false);
-  // An import changes V8's flags, and V8 rejects code compiled with other flags.
-  if (isKept || !isNew || cachedDataVersionTag() !== TAG) return;
+  if (isKept || !isNew || v8.cachedDataVersionTag() !== TAG) return;
   isKept = true;
   writeOwn(CODE, () => {
     const names = [...new Set([...Object.keys(cache), ...scripts.keys()])];
