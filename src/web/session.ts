@@ -1,6 +1,6 @@
 /** The context of every view: client, key and user, formats. */
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { type Api, Failure, type Query } from './api.ts';
 import type { Formats } from './format.ts';
 import type { Me } from './types.ts';
@@ -48,9 +48,14 @@ export function hidesMoney({ key }: Me): boolean {
   return key.shows.hides.includes('money');
 }
 
+/** True while requests wait for those of the first figures. */
+export const WaitContext = createContext(false);
+
 export interface ApiResponse<T> {
   /** The last body, even while a newer one is loading. */
   body: T | undefined;
+  /** True if the body is that of the previous request. */
+  isPrevious: boolean;
   failure: Failure | undefined;
   isLoading: boolean;
   again: () => void;
@@ -59,11 +64,13 @@ export interface ApiResponse<T> {
 /** Sends the request at first and whenever it changes. @param path null sends none */
 export function useResponse<T>(path: string | null, query: Query = {}): ApiResponse<T> {
   const { api, refreshes } = useSession();
+  const isWaiting = useContext(WaitContext);
   const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({ id: '' });
   const [attempt, setAttempt] = useState(0);
   const id = `${path} ${JSON.stringify(query)}`;
-  useEffect(() => {
-    if (path === null) return;
+  // Before the paint: the service computes meanwhile.
+  useLayoutEffect(() => {
+    if (path === null || isWaiting) return;
     const abort = new AbortController();
     let retry: ReturnType<typeof setTimeout> | undefined;
     api.get<T>(path, query, abort.signal).then(
@@ -80,12 +87,13 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
       abort.abort();
       clearTimeout(retry);
     };
-  }, [api, id, attempt, refreshes]);
+  }, [api, id, attempt, refreshes, isWaiting]);
   const isCurrent = state.id === id;
   const known = path === null ? undefined : api.remembered<T>(path, query);
   return {
     // The previous body stays in view while the next one is loading.
-    body: isCurrent && state.failure ? undefined : ((isCurrent ? state.body : known) ?? state.body),
+    body: isCurrent ? state.body : (known ?? state.body),
+    isPrevious: !isCurrent && known === undefined && state.body !== undefined,
     failure: isCurrent ? state.failure : undefined,
     isLoading: path !== null && !isCurrent,
     again: () => setAttempt(attempt + 1),

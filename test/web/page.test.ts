@@ -195,6 +195,19 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await days()).toEqual(['September 2026']);
   });
 
+  test('a new period asks for its first figures first, and for nothing of the previous period', async () => {
+    const served = await serveSample();
+    const { page, asked } = await visit();
+    await open(page, served, '#/overview?period=last_month');
+    asked.length = 0;
+    await show(page, '#/overview?period=2026-09&side=long');
+    const requests = asked.filter((url) => url.includes('/v1/')).map((url) => new URL(url));
+    expect(requests[0]?.searchParams.get('sections')).toBe('performance,daily,open,missed');
+    const lists = requests.filter(({ pathname }) => pathname === '/v1/trades').map(({ searchParams }) => searchParams);
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.filter((query) => query.get('side') !== 'long' || query.get('start') !== '2026-09-01')).toEqual([]);
+  });
+
   test('leaks, simulation and exits show the figures of the API', async () => {
     const served = await serveSample();
     const { data } = (

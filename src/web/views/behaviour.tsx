@@ -22,11 +22,10 @@ const CHOICES: Readonly<Record<string, string>> = {
   energy: "No session of these days has an energy level. In a day note's properties: energy: 4",
 };
 
-/** @param asked null while the first figures are loading, which come first */
-export function Behaviour({ asked, place }: { asked: Query | null; place: Place }) {
+export function Behaviour({ asked, place }: { asked: Query; place: Place }) {
   const { format } = useSession();
   const [by, setBy] = useState('after');
-  const response = useResponse<{ data: Pick<Analytics, 'groups'> }>(asked && 'analytics/summary', {
+  const response = useResponse<{ data: Pick<Analytics, 'groups'> }>('analytics/summary', {
     ...asked,
     sections: 'groups',
     group_by: by,

@@ -1,5 +1,5 @@
 /** A period: main figures, curve, calendar, then leaks, simulation, exits and breakdowns. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
@@ -11,7 +11,7 @@ import { plural, toneOf } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { EquityCurve } from '../pictures/equity-curve.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useResponse, useSession } from '../session.ts';
+import { hidesMoney, useResponse, useSession, WaitContext } from '../session.ts';
 import type { Analytics, FirstFigures, OutlookFigures } from '../types.ts';
 import { Behaviour } from './behaviour.tsx';
 import { Breakdowns } from './breakdowns.tsx';
@@ -27,23 +27,29 @@ import { WhatIf } from './what-if.tsx';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
-  const asked = { ...apiPeriod(place.query), ...carried(place.query) };
   const response = useResponse<{ data: FirstFigures; hint?: string }>('analytics/summary', {
-    ...asked,
+    ...apiPeriod(place.query),
+    ...carried(place.query),
     sections: 'performance,daily,open,missed',
   });
+  const { body, isLoading } = response;
+  // The place of the figures in view, also while the next ones are loading.
+  const shown = useKept(place, !response.isPrevious);
+  const isPainted = useAfterPaint(body) === body;
   const extent = me.extent.trades;
   return (
-    <div class={response.isLoading ? 'view stale' : 'view'}>
+    <div class={isLoading ? 'view stale' : 'view'}>
       <div class="view-head">
         <h1>Overview</h1>
         <PeriodPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
       </div>
       <FilterBar place={place} />
       {response.failure && <Problem failure={response.failure} />}
-      {response.body?.hint && response.body.data.performance.trades > 0 && <p class="fine">{response.body.hint}</p>}
-      {response.body ? (
-        <Period figures={response.body.data} place={place} isCurrent={!response.isLoading} />
+      {body?.hint && body.data.performance.trades > 0 && <p class="fine">{body.hint}</p>}
+      {body && shown ? (
+        <WaitContext.Provider value={isLoading || !isPainted}>
+          <Period figures={body.data} place={shown} isPainted={isPainted} />
+        </WaitContext.Provider>
       ) : (
         !response.failure && <Loading lines={6} />
       )}
@@ -51,18 +57,20 @@ export function Overview({ place }: { place: Place }) {
   );
 }
 
-interface PeriodProps {
+interface Shown {
   figures: FirstFigures;
+  /** The place of these figures. */
   place: Place;
-  /** True if the figures belong to the place. */
-  isCurrent: boolean;
 }
 
-/** The first figures, then those that take the API longer, in the order in which the API computes them. */
-function Period({ figures, place, isCurrent }: PeriodProps) {
+/**
+ * The first figures. After their paint, the rest is drawn and requested in the order in which the API computes it; nothing is
+ * drawn again that hasn't changed.
+ */
+function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
   const isInR = hidesMoney(useSession().me);
-  const asked = { ...apiPeriod(place.query), ...carried(place.query), exclude: undefined };
-  const path = isCurrent && figures.performance.trades > 0 ? 'analytics/summary' : null;
+  const asked = askedOf(place);
+  const path = figures.performance.trades > 0 ? 'analytics/summary' : null;
   const previous = useResponse<{ data: Pick<Analytics, 'previous'> }>(path, { ...asked, sections: 'previous' });
   const details = useResponse<{ data: Analytics }>(path, {
     ...asked,
@@ -75,28 +83,26 @@ function Period({ figures, place, isCurrent }: PeriodProps) {
     ...asked,
     sections: 'leaks,simulation,exits',
   });
-  const late = useAfterPaint(figures);
+  const now = useMemo(() => ({ figures, place }), [figures, place]);
+  const late = useKept(now, isPainted);
+  const days = useMemo(() => late && <Days {...late} />, [late]);
+  const cards = useMemo(
+    () => late && details.body && <Details analytics={details.body.data} {...late} />,
+    [late, details.body],
+  );
   if (figures.performance.trades === 0) return <NoFigures figures={figures} place={place} />;
   return (
     <>
       <Headline figures={figures} previous={previous.isLoading ? undefined : previous.body?.data.previous} />
       {late ? (
         <>
-          {isInR ? (
-            <p class="fine">This key hides amounts: results are in R.</p>
-          ) : (
-            <Days figures={late} place={place} />
-          )}
+          {isInR ? <p class="fine">This key hides amounts: results are in R.</p> : days}
           {details.failure && <Problem failure={details.failure} />}
           {!details.body && !details.failure && <Loading lines={6} />}
           {details.body && (
             <div class={details.isLoading ? 'details stale' : 'details'}>
-              {!isInR && <Outlook response={outlook} place={place} />}
-              <Details
-                analytics={{ ...details.body.data, ...late }}
-                asked={path === null ? null : asked}
-                place={place}
-              />
+              {!isInR && <Outlook response={outlook} place={late.place} />}
+              {cards}
             </div>
           )}
         </>
@@ -107,10 +113,15 @@ function Period({ figures, place, isCurrent }: PeriodProps) {
   );
 }
 
+/** The API's parameters for the figures of a place; all but the first ones ignore what is excluded. */
+function askedOf({ query }: Place): Query {
+  return { ...apiPeriod(query), ...carried(query), exclude: undefined };
+}
+
 /** The value, one painted frame later; undefined at first. */
 function useAfterPaint<T>(value: T): T | undefined {
   const [late, setLate] = useState<T>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => setLate(value));
@@ -123,12 +134,20 @@ function useAfterPaint<T>(value: T): T | undefined {
   return late;
 }
 
-function Details({ analytics, asked, place }: { analytics: Analytics; asked: Query | null; place: Place }) {
+/** The value if it may be taken, else the last one taken. */
+function useKept<T>(value: T, mayTake: boolean): T | undefined {
+  const kept = useRef<T>(undefined);
+  if (mayTake) kept.current = value;
+  return kept.current;
+}
+
+function Details({ analytics: details, figures, place }: Shown & { analytics: Analytics }) {
   const isInR = hidesMoney(useSession().me);
+  const analytics = { ...details, ...figures };
   return (
     <>
       <div class="grid pairs extra">
-        <Behaviour asked={asked} place={place} />
+        <Behaviour asked={askedOf(place)} place={place} />
         {!isInR && <Extremes analytics={analytics} />}
         {!isInR && <Recent analytics={analytics} place={place} />}
       </div>
@@ -139,7 +158,7 @@ function Details({ analytics, asked, place }: { analytics: Analytics; asked: Que
 }
 
 /** The what-if, the curve and the calendar. */
-function Days({ figures: { daily, performance, what_if }, place }: { figures: FirstFigures; place: Place }) {
+function Days({ figures: { daily, performance, what_if }, place }: Shown) {
   const { format } = useSession();
   const chosen = place.query['day'] ?? null;
   const choose = (day: string) =>
