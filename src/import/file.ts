@@ -144,6 +144,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   };
   const noted = reading.days && new DayImport(journal.db, settings, reading.days).write(reading.days.days, changed);
   const counts = restored?.counts ?? noted ?? records.write(given, progress);
+  imports.writeAdded(importId);
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);

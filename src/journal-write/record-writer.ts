@@ -1,6 +1,6 @@
 /** Writes the records of one resource: looks each up, completes and checks it, compares it with the journal, and writes it. */
 import type Database from 'better-sqlite3';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -39,9 +39,8 @@ export class RecordWriter {
   readonly #table: string;
   readonly #shape: z.ZodRawShape;
   readonly #fields: StoredField[];
-  /** Fields that a file may have besides the stored ones. */
-  readonly #extras: readonly string[];
-  readonly #schema: z.ZodType;
+  /** The fields that a file may have: those of the record, and for trades further ones. */
+  readonly #known: ReadonlySet<string>;
   readonly #statements: ReturnType<typeof statementsFor>;
   readonly #references: Reference[];
   readonly #executions: ExecutionTable | undefined;
@@ -60,8 +59,8 @@ export class RecordWriter {
     this.#table = resource.table;
     this.#shape = resource.record.shape;
     this.#fields = storedFields(resource);
-    this.#extras = isTrades ? ['executions', ...SHOWN_OF_OTHERS] : [];
-    this.#schema = z.strictObject(Object.fromEntries(this.#fields.map(({ name, schema }) => [name, schema]))).partial();
+    const extras = isTrades ? ['executions', ...SHOWN_OF_OTHERS] : [];
+    this.#known = new Set([...Object.keys(this.#shape), ...extras]);
     this.#statements = statementsFor(db, resource.table, this.#fields);
     this.#references = referencesOf(db, resource.table);
     this.#executions = isTrades ? new ExecutionTable(db, settings.user) : undefined;
@@ -111,18 +110,22 @@ export class RecordWriter {
     const { timeZone } = this.#settings;
     const record: Values = {};
     const errors = new RowErrors();
-    for (const { name, normalise } of this.#fields) {
+    const issues: z.core.$ZodIssue[] = [];
+    for (const field of this.#fields) {
+      const { name, normalise } = field;
       if (!Object.hasOwn(row, name) || row[name] === undefined) continue;
-      errors.try(() => {
-        record[name] = normalise ? normalise(row[name], timeZone, name) : row[name];
-      });
+      try {
+        const value = normalise ? normalise(row[name], timeZone, name) : row[name];
+        record[name] = value;
+        addIssues(field, value, issues);
+      } catch (error) {
+        errors.keep(error);
+      }
     }
     for (const name of Object.keys(row)) {
-      if (Object.hasOwn(this.#shape, name) || this.#extras.includes(name)) continue;
-      errors.add(unknownField(name, [...Object.keys(this.#shape), ...this.#extras]));
+      if (!this.#known.has(name)) errors.add(unknownField(name, [...this.#known]));
     }
-    const { error } = this.#schema.safeParse(record);
-    if (error) errors.add(explainIssues(error.issues, this.#shape, record));
+    if (issues.length > 0) errors.add(explainIssues(issues, this.#shape, record));
     const executions = this.#executions && errors.try(() => executionsIn(row, timeZone));
     errors.refuse();
     if (record['id'] === undefined) throw RowError.missing(['id']);
@@ -182,11 +185,9 @@ export class RecordWriter {
    */
   #check(record: Values, given: Readonly<Values>, row: Readonly<Values>): void {
     const issues: z.core.$ZodIssue[] = [];
-    for (const { name, schema, isNullable } of this.#fields) {
-      const value = record[name];
-      if ((value !== undefined && value === given[name]) || (value === null && isNullable)) continue;
-      const { error } = schema.safeParse(value);
-      for (const issue of error?.issues ?? []) issues.push({ ...issue, path: [name, ...issue.path] });
+    for (const field of this.#fields) {
+      const value = record[field.name];
+      if (value === undefined || value !== given[field.name]) addIssues(field, value, issues);
     }
     if (issues.length > 0) throw explainIssues(issues, this.#shape, record);
     checkRules(this.#table, record, row);
@@ -228,6 +229,12 @@ export class RecordWriter {
       throw explainConstraint(error, record);
     }
   }
+}
+
+function addIssues({ name, schema, isPlainlyValid }: StoredField, value: unknown, issues: z.core.$ZodIssue[]): void {
+  if (isPlainlyValid(value)) return;
+  for (const issue of schema.safeParse(value).error?.issues ?? [])
+    issues.push({ ...issue, path: [name, ...issue.path] });
 }
 
 function statementsFor(db: Database.Database, table: string, fields: readonly StoredField[]) {

@@ -55,10 +55,15 @@ export class RowErrors {
     try {
       return act();
     } catch (error) {
-      if (!(error instanceof RowError)) throw error;
-      this.add(error);
+      this.keep(error);
       return undefined;
     }
+  }
+
+  /** Adds a RowError; throws any other error. */
+  keep(error: unknown): void {
+    if (!(error instanceof RowError)) throw error;
+    this.add(error);
   }
 
   refuse(): void {
