@@ -12,7 +12,7 @@ import { build, transform } from 'esbuild';
  * Node's modules that take long to load and are needed late, if at all: each is loaded at the first use of something in it. crypto takes
  * 9 ms, https with TLS another 12, zlib and http 3 to 4.
  */
-const LAZY = ['node:child_process', 'node:crypto', 'node:http', 'node:https', 'node:zlib'];
+const LAZY = ['node:child_process', 'node:crypto', 'node:http', 'node:https', 'node:net', 'node:zlib'];
 
 const OPENING = 'function contents() {/*\n';
 

@@ -1,47 +1,21 @@
 /** The settings of serve, checked and converted from options. */
-import * as z from 'zod';
+import { isIP } from 'node:net';
 import { UsageError } from '../errors.ts';
 
-const wholeNumber = (max: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(max));
-
-const origin = z
-  .string()
-  .transform((value) => (URL.canParse(value) ? new URL(value).origin : ''))
-  .refine((value) => /^https?:\/\//.test(value));
-
-const listOf = (item: z.ZodType<string, string>) =>
-  z
-    .string()
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
-    .pipe(z.array(item));
-
-const serverSettings = z.object({
-  host: z.string().min(1),
-  port: wholeNumber(65535),
-  tlsCert: z.string().optional(),
-  tlsKey: z.string().optional(),
-  corsOrigin: listOf(origin).default([]),
-  rateLimit: wholeNumber(1_000_000),
-  // A bare flag (or "true" from the environment) trusts loopback; addresses trust those as well.
-  trustProxy: z
-    .union([
-      z.boolean(),
-      z.enum(['true', '1', 'false', '0', '']).transform((v) => v === 'true' || v === '1'),
-      listOf(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])),
-    ])
-    .default(false),
-  allowedHost: listOf(z.string().regex(/^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/)).default([]),
-  lastUsed: z.boolean().default(true),
-  log: z.enum(['json', 'off']),
-  mcp: z.boolean().default(false),
-});
-
-export type ServerSettings = z.infer<typeof serverSettings>;
+export interface ServerSettings {
+  host: string;
+  port: number;
+  tlsCert: string | undefined;
+  tlsKey: string | undefined;
+  corsOrigin: string[];
+  rateLimit: number;
+  /** true trusts loopback; addresses and networks are trusted in addition to it. */
+  trustProxy: boolean | string[];
+  allowedHost: string[];
+  lastUsed: boolean;
+  log: 'json' | 'off';
+  mcp: boolean;
+}
 
 const EXPECTED: Record<string, string> = {
   host: '--host takes an address, such as 127.0.0.1',
@@ -57,14 +31,63 @@ const EXPECTED: Record<string, string> = {
  * @throws UsageError that names the wrong option
  */
 export function serverSettingsOf(options: Record<string, unknown>): ServerSettings {
-  const parsed = serverSettings.safeParse(options);
-  if (!parsed.success) {
-    const name = String(parsed.error.issues[0]?.path[0]);
-    throw new UsageError(`${EXPECTED[name] ?? `${name} is wrong`}; got "${String(options[name])}"`);
+  /** Undefined values are wrong ones. */
+  function checked<T>(name: string, value: T | undefined): T {
+    if (value !== undefined) return value;
+    throw new UsageError(`${EXPECTED[name]}; got "${String(options[name])}"`);
   }
-  const settings = parsed.data;
+  const text = (name: string) => options[name] as string | undefined;
+  const settings: ServerSettings = {
+    host: checked('host', text('host') || undefined),
+    port: checked('port', wholeNumber(text('port'), 65535)),
+    tlsCert: text('tlsCert'),
+    tlsKey: text('tlsKey'),
+    corsOrigin: checked('corsOrigin', listOf(text('corsOrigin'), originOf)),
+    rateLimit: checked('rateLimit', wholeNumber(text('rateLimit'), 1_000_000)),
+    trustProxy: checked('trustProxy', trusted(options['trustProxy'] as string | boolean | undefined)),
+    allowedHost: checked(
+      'allowedHost',
+      listOf(text('allowedHost'), (name) => (HOST_NAME.test(name) ? name : undefined)),
+    ),
+    lastUsed: options['lastUsed'] !== false,
+    log: options['log'] as ServerSettings['log'],
+    mcp: options['mcp'] === true,
+  };
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     throw new UsageError('--tls-cert and --tls-key need each other; pass both');
   }
   return settings;
+}
+
+const HOST_NAME = /^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/;
+
+function wholeNumber(text: string | undefined, most: number): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}
+
+/** The parts between commas; undefined if one is wrong. */
+function listOf(text: string | undefined, read: (part: string) => string | undefined): string[] | undefined {
+  const parts = (text ?? '').split(',').map((part) => part.trim());
+  const items = parts.filter((part) => part !== '').map(read);
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function originOf(text: string): string | undefined {
+  const origin = URL.canParse(text) ? new URL(text).origin : '';
+  return /^https?:\/\//.test(origin) ? origin : undefined;
+}
+
+/** A bare flag, or "true" from the environment, is true. */
+function trusted(option: string | boolean | undefined): boolean | string[] | undefined {
+  if (typeof option === 'boolean') return option;
+  if (option === 'true' || option === '1') return true;
+  if (option === undefined || ['false', '0', ''].includes(option)) return false;
+  return listOf(option, (part) => (isNetwork(part) ? part : undefined));
+}
+
+/** Whether a text is an IP address without a zone, or a network such as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^%/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] as number;
+  return Number(bits ?? 0) <= most;
 }

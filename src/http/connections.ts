@@ -4,9 +4,13 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { once } from '../journal/once.ts';
 
 /** More than any journal needs at once; beyond it memory would run out. */
 const MAX_CONNECTIONS = 1000;
+
+/** No limit is lower: Node takes more than 16 file descriptors to start. */
+const FEW_CONNECTIONS = 8;
 
 /** Milliseconds that a client may leave a response unread. */
 const STALLED_MS = 30_000;
@@ -29,16 +33,15 @@ interface Progress {
 
 export class Connections {
   readonly #server: Server;
-  readonly #limit: number;
+  /** Maximum of open connections: Node takes 6 ms to look it up. */
+  readonly #limit = once(connectionLimit);
   /** In order of arrival. */
   readonly #open = new Set<Socket>();
   readonly #lastResponse = new WeakMap<Socket, ServerResponse>();
   readonly #progress = new WeakMap<Socket, Progress>();
 
-  /** @param limit maximum of open connections */
-  constructor(server: Server, limit: number = connectionLimit()) {
+  constructor(server: Server) {
     this.#server = server;
-    this.#limit = limit;
     server.on('connection', (socket: Socket) => this.#add(socket));
     // With TLS, requests come from another socket than the accepted one.
     server.on('secureConnection', (socket: Socket) => {
@@ -66,11 +69,15 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    if (this.#open.size >= this.#limit) this.#makeRoom();
+    if (this.#isFull()) this.#makeRoom();
     // All are being answered: a new client has to try again.
-    if (this.#open.size >= this.#limit) return void socket.destroy();
+    if (this.#isFull()) return void socket.destroy();
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
+  }
+
+  #isFull(): boolean {
+    return this.#open.size >= FEW_CONNECTIONS && this.#open.size >= this.#limit();
   }
 
   /** Closes the connection that has been idle longest. */

@@ -20,7 +20,7 @@ const SHORT = 256_000;
 
 const LEVEL = { level: 1 };
 
-const gzipElsewhere = promisify(gzip) as (bytes: Buffer, options: typeof LEVEL) => Promise<Buffer>;
+const gzipElsewhere = (bytes: Buffer): Promise<Buffer> => promisify(gzip)(bytes, LEVEL);
 
 export interface Reply {
   status: number;
@@ -59,7 +59,7 @@ export class ResponseBody {
 
   /** Compresses in the background. */
   compress(): Promise<void> {
-    this.#compressing ??= gzipElsewhere(this.bytes, LEVEL).then((bytes) => {
+    this.#compressing ??= gzipElsewhere(this.bytes).then((bytes) => {
       this.#gzip = bytes;
     });
     return this.#compressing;
