@@ -227,9 +227,9 @@ function select(
   limit: number,
   octets?: number,
 ): Row[] {
-  const condition = octets === undefined ? '' : ` AND ${isSmall(shapeOf(resource).octets)}`;
+  const condition = octets === undefined ? where.sql : where.sqlThen(isSmall(shapeOf(resource).octets));
   return reader.all(
-    `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}${condition} ORDER BY ${order} LIMIT ${NUMBER}`,
+    `SELECT ${columns} FROM ${resource.source} AS t WHERE ${condition} ORDER BY ${order} LIMIT ${NUMBER}`,
     ...where.values,
     ...(octets === undefined ? [] : [octets]),
     limit,

@@ -57,7 +57,10 @@ const isLabel = ({ match }: Filter) => match === 'label' || match === 'member';
 /** A label, or a JSON list of labels. */
 function labelsSql({ match, column }: Filter): string {
   if (match === 'label') return `CASE WHEN length(${column}) <= ${MAX_LENGTH} THEN ${column} END`;
-  return `(SELECT json_group_array(value) FROM (SELECT value FROM ${column} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
+  const short = `(SELECT json_group_array(value) FROM (SELECT value FROM ${column} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
+  // A short list has only short labels. Returning it unchanged takes a third less time.
+  const list = /^json_each\((.*)\)$/.exec(column)?.[1];
+  return list === undefined ? short : `iif(octet_length(${list}) <= ${MAX_LENGTH}, ${list}, ${short})`;
 }
 
 /** Labels compared between two pauses: with a hundred letters each they take 4 ms. */
