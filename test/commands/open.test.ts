@@ -52,7 +52,7 @@ function startOpen(args: readonly string[], env: Record<string, string>) {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(20);
+  while (!condition()) await sleep(5);
 }
 
 const keyIn = (text: string) => /#key=(jak_\w+)/.exec(text)?.[1] as string;

@@ -233,7 +233,7 @@ describe('a lock of another program', () => {
     const journal = journalOf(world);
     world.db.exec('BEGIN EXCLUSIVE');
     const since = now;
-    tick = 5;
+    tick = 20;
     await expect(journal.readAsync(count)).rejects.toThrow('another program is writing');
     expect(now - since).toBeGreaterThan(1900);
     expect(now - since).toBeLessThan(2100);
