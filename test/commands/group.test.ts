@@ -110,10 +110,10 @@ test('an existing group of the name is joined', async () => {
 
 test('a dry run changes nothing', async () => {
   const home = journal();
-  const before = home.bytes();
+  const before = home.hash();
   const { code, stderr } = await run(home, 'group', 'e1', 'e2', '--name', 'Pair', '--dry-run');
   expect([code, stderr]).toEqual([0, expect.stringContaining('Dry run: nothing was written.')]);
-  expect(home.bytes()).toEqual(before);
+  expect(home.hash()).toBe(before);
 });
 
 describe('is refused', () => {
@@ -129,10 +129,10 @@ describe('is refused', () => {
     ],
   ])('%j', async (args, message, status) => {
     const home = journal();
-    const before = home.bytes();
+    const before = home.hash();
     const { code, stderr } = await run(home, ...args);
     expect([code, stderr]).toEqual([status, expect.stringContaining(message)]);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
   });
 
   test('several currencies', async () => {

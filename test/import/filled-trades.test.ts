@@ -34,11 +34,11 @@ describe('a record of a trade made from fills', () => {
     ['closed_at', '2026-11-02T09:32:00Z', 'in this row, but the fills of this trade give "2026-11-02T09:31:00.000Z"'],
   ])('with another %s is rejected with both values', (field, value, words) => {
     const { home, id } = filled();
-    const before = home.bytes();
+    const before = home.hash();
     const said = home.refusal('trades', { id, [field]: value });
     expect(said.startsWith(`1: ${field}: `)).toBe(true);
     expect(said).toContain(words);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
   });
 
   test.each<[string, string]>([

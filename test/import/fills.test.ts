@@ -128,9 +128,9 @@ describe('an import of fills', () => {
     const home = new FillHome().withUser();
     const [fill] = fills(['buy 1 @ 100']) as [FileFill];
     home.take([fill]);
-    const before = home.bytes();
+    const before = home.hash();
     expect(() => home.take([{ ...fill, ...changes }])).toThrow(message);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
   });
 
   test('rejects suspected duplicates of another format, except with --allow-duplicates', () => {
@@ -164,14 +164,14 @@ describe('an import of fills', () => {
     [{ rate: { base: 'EUR', value: 1e12 } }, 'rate: must be below 1e12'],
   ])('rejects %j with a clear error and its line', (changes, message) => {
     const home = new FillHome().withUser();
-    const before = home.bytes();
+    const before = home.hash();
     try {
       home.take([...fills(['buy 1 @ 100']), makeFileFill({ line: 3, ...changes })]);
     } catch (error) {
       expect((error as Error).message).toContain(message);
       expect((error as RowError).line).toBe(3);
     }
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
     expect.assertions(3);
   });
 
@@ -261,11 +261,11 @@ describe("the user's text", () => {
 
   test('stops an undo that would lose it', () => {
     const home = written();
-    const before = home.bytes();
+    const before = home.hash();
     expect(() => home.undo(1)).toThrow(
       'this would delete trade x:MESZ6:2026-11-02:2 and lose its setup, tags, rating, notes, initial_risk, journal entries or weekly reviews;',
     );
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
     for (const id of [4, 3, 2, 1]) home.undo(id);
     expect(home.rows('SELECT * FROM trades')).toEqual([]);
   });

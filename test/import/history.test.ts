@@ -42,10 +42,10 @@ describe('the list', () => {
     const home = new FillHome().withUser();
     const path = performance(home, ...PAIRS);
     home.import(path);
-    const before = home.bytes();
+    const before = home.hash();
     home.now += 1000;
     expect(home.import(path).files[0]).toMatchObject({ unchanged: 2, imported_before: '2026-11-20T15:00:00.000Z' });
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
     expect(list(home)).toHaveLength(1);
   });
 });
@@ -70,9 +70,9 @@ test('a read-only journal can be listed', () => {
   chmodSync(home.folder, 0o500);
   // The superuser may write anything.
   if (process.getuid?.() !== 0) expect(() => openForWriting(home.journal)).toThrow('permission denied');
-  const before = home.bytes();
+  const before = home.hash();
   expect(list(home)).toHaveLength(1);
-  expect(home.bytes()).toEqual(before);
+  expect(home.hash()).toBe(before);
   chmodSync(home.folder, 0o700);
 });
 
@@ -167,9 +167,9 @@ describe('a backup of the journal', () => {
   test("that can't be made stops the import", () => {
     const home = new FillHome().withUser();
     home.file('backups', 'a file');
-    const before = home.bytes();
+    const before = home.hash();
     expect(home.refusalOf(home.lines('trades.jsonl', TRADE))).toContain(', so nothing was changed');
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
   });
 });
 

@@ -112,9 +112,9 @@ describe('adding and changing', () => {
     const first = home.lines('trades.jsonl', { ...TRADE, notes: 'n', tags: ['a'], setup: 's' }, { ...TRADE, id: 't2' });
     expect(counts(home.import(first))).toEqual([[2, 0, 0]]);
     home.now += 1000;
-    const before = home.bytes();
+    const before = home.hash();
     expect(counts(home.import(first))).toEqual([[0, 0, 2]]);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
 
     const second = home.lines('trades.jsonl', { id: 't1', notes: 'm', setup: null }, { id: 't2', quantity: 10.0 });
     expect(counts(home.import(second))).toEqual([[0, 1, 1]]);
@@ -143,11 +143,11 @@ describe('adding and changing', () => {
   test('a dry run counts the same and changes nothing', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
-    const before = home.bytes();
+    const before = home.hash();
     const path = home.lines('trades.jsonl', { id: 't1', notes: 'x' }, { ...TRADE, id: 't2' });
     const dry = home.import(path, { dryRun: true });
     expect(dry.dry_run).toBe(true);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
     expect(counts(dry)).toEqual(counts(home.import(path)));
   });
 
@@ -560,9 +560,9 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ],
   ])('%s %j', (resource, record, message) => {
     const home = new ImportHome().withUser();
-    const before = home.bytes();
+    const before = home.hash();
     expect(home.refusal(resource, record)).toContain(message);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
   });
 
   test('earlier rows are rolled back, earlier files stay', () => {

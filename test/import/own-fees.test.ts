@@ -55,12 +55,12 @@ describe('own fees', () => {
     const home = new FillHome().withUser();
     home.take(feeless());
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
-    const before = home.bytes();
+    const before = home.hash();
     expect(setFees(home, { symbol: 'mes', per_contract: 0.62 }).import).toBeNull();
     const given = [{ ...NONE, symbol: 'MES', per_contract: 5 }];
     const report = changeFees({ journal: home.journal, now: home.now, dryRun: true }, given, 'fees set');
     expect(report.added).toEqual([{ currency: 'USD', amount: 17.52 }]);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
   });
 
   test('are replaced by stated fees, and return with the undo of that file', () => {
@@ -122,9 +122,9 @@ describe('own fees', () => {
     setFees(home, { symbol: 'MES', per_contract: 0.62 }, { symbol: null, account: 'b', percent: 1 });
     const folder = home.path('out');
     await exportJournal({ journal: home.journal, folder, as });
-    const before = home.bytes();
+    const before = home.hash();
     home.import(folder);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
     const copy = new FillHome();
     copy.import(folder);
     expect(copy.contents()).toEqual(home.contents());
@@ -323,11 +323,11 @@ describe('journal-api fees', () => {
     [['remove', 'MNQ'], 1, 'there is no fee of MNQ to remove; "journal-api fees list" shows all fees'],
   ])('refuses %j with the right form', async (args, code, words) => {
     const home = new FillHome().withUser();
-    const before = home.bytes();
+    const before = home.hash();
     const { stderr, ...result } = await run(home, ...args);
     expect(result.code).toBe(code);
     expect(stderr).toContain(words);
-    expect(home.bytes()).toEqual(before);
+    expect(home.hash()).toBe(before);
   });
 
   test('are suggested once by an import of exports that state none', async () => {

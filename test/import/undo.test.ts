@@ -97,10 +97,10 @@ describe('a record in several files', () => {
 test('a dry run undoes nothing', async () => {
   const home = new FillHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE));
-  const before = home.bytes();
+  const before = home.hash();
   const { code, stderr } = await runHere(['import', 'undo', '--dry-run', '--home', home.folder]);
   expect([code, stderr]).toEqual([0, expect.stringContaining('nothing was written')]);
-  expect(home.bytes()).toEqual(before);
+  expect(home.hash()).toBe(before);
 });
 
 test('both kinds of entries of one file are removed', () => {

@@ -78,9 +78,9 @@ test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that refers to i
   home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']));
   const week = { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' };
   home.import(home.lines('weekly-reviews.jsonl', { ...week, [field]: ID('1') }));
-  const before = home.bytes();
+  const before = home.hash();
   expect(() => home.undo(1)).toThrow('and lose its journal entries or weekly reviews;');
-  expect(home.bytes()).toEqual(before);
+  expect(home.hash()).toBe(before);
 });
 
 describe('a trade that the user removed', () => {

@@ -98,9 +98,9 @@ test('a repeated note changes nothing, an edited one its record, and undo remove
     notes: 'As planned. #calm #1 `#code`',
     tags: ['calm'],
   });
-  const bytes = vault.bytes();
+  const bytes = vault.hash();
   expect(vault.take().files).toMatchObject([{ added: 0, changed: 0, unchanged: 2 }]);
-  expect(vault.bytes()).toEqual(bytes);
+  expect(vault.hash()).toBe(bytes);
 
   // A note imported by itself is the same as in its folder.
   const file = vault.note('Sessions/2026-11-20.md', '---', 'tags: calm, late', '---', 'Not as planned.');
