@@ -1,6 +1,6 @@
 /**
- * Cache of response bodies by user, scopes and request, valid while the journal is unchanged. Bounded in bytes; the least recently
- * used are evicted first.
+ * Cache of response bodies by user, scopes and request, valid while the journal is unchanged: those of an earlier version are dropped with
+ * the first of a later one. Bounded in bytes; the least recently used are evicted first.
  */
 import type { ResponseBody } from './response-body.ts';
 
@@ -14,7 +14,7 @@ export const ALWAYS: Validity = { from: Number.NEGATIVE_INFINITY, to: Number.POS
 
 interface Entry {
   body: ResponseBody;
-  /** Version of the journal it was read from. */
+  /** Version of the journal it was read from; 0 if it doesn't depend on it. */
   version: number;
   validity: Validity;
   bytes: number;
@@ -30,6 +30,8 @@ const MAX_ASKED_ONCE = 1000;
 export class ResponseCache {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
+  /** The latest version of a body. */
+  #version = 0;
   readonly #askedOnce = new Set<string>();
 
   /** The body, if it is valid at this version of the journal and this time. */
@@ -50,12 +52,22 @@ export class ResponseCache {
     // Twice the body: its compressed form may be kept with it.
     const bytes = body.bytes.length * 2 + id.length * 2 + OVERHEAD;
     if (bytes > MAX_ENTRY_BYTES) return;
+    if (version > this.#version) this.#dropEarlier(version);
     this.#bytes += bytes - (this.#entries.get(id)?.bytes ?? 0);
     this.#entries.delete(id);
     this.#entries.set(id, { body, version, validity, bytes });
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= MAX_BYTES) break;
       this.#entries.delete(oldest);
+      this.#bytes -= entry.bytes;
+    }
+  }
+
+  #dropEarlier(version: number): void {
+    this.#version = version;
+    for (const [id, entry] of this.#entries) {
+      if (entry.version === 0) continue;
+      this.#entries.delete(id);
       this.#bytes -= entry.bytes;
     }
   }

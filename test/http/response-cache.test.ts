@@ -175,3 +175,14 @@ test('the cache has a maximum size, and drops the least recently used first', ()
   cache.set('/huge', new ResponseBody('x'.repeat(3_000_000), 'application/json', true), 1, ALWAYS);
   expect(cache.get('/huge', 1, 0)).toBeUndefined();
 });
+
+test('bodies of an earlier version are dropped with the first of a later one', () => {
+  const cache = new ResponseCache();
+  const body = new ResponseBody('x'.repeat(500_000), 'application/json', true);
+  cache.set('/docs', body, 0, ALWAYS);
+  for (let version = 1; version < 100; version++) cache.set(`/${version}`, body, version, ALWAYS);
+  // With the earlier ones this would be the oldest entry, and evicted.
+  expect(cache.get('/docs', 0, 0)).toBe(body);
+  expect(cache.get('/99', 99, 0)).toBe(body);
+  for (let version = 1; version < 99; version++) expect(cache.get(`/${version}`, version, 0)).toBeUndefined();
+});
