@@ -65,7 +65,7 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
       if (size >= 1e4) return `${threeDigits((value ?? 0) / 1000)}K`;
       return (size < 10 ? smallGain : wholeGain)(value);
     },
-    axisMoney: inCurrency(baseCurrency, { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 }),
+    axisMoney: inCurrency(baseCurrency, { notation: 'compact', maximumSignificantDigits: 3 }),
   };
 }
 

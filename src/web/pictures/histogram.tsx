@@ -21,9 +21,7 @@ export function Histogram({ values }: { values: readonly number[] }) {
           >
             <span class="histogram-count">{step.count > 0 ? format.count(step.count) : ''}</span>
             <span class="histogram-bar" style={{ '--share': step.count / most }} />
-            <span class="histogram-name">
-              {step.from === 0 || index === 0 || index === steps.length - 1 ? format.bareGain(step.from) : ''}
-            </span>
+            <span class="histogram-name">{isNamed(steps, index) ? format.axisMoney(step.from) : ''}</span>
           </div>
         ))}
       </div>
@@ -34,6 +32,11 @@ export function Histogram({ values }: { values: readonly number[] }) {
       />
     </>
   );
+}
+
+/** The first, zero and the last; not the first if zero is next to it. */
+function isNamed(steps: readonly Step[], index: number): boolean {
+  return steps[index]?.from === 0 || index === steps.length - 1 || (index === 0 && steps[1]?.from !== 0);
 }
 
 interface Step {
