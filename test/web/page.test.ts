@@ -127,6 +127,41 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('svg .fill').count()).toBeGreaterThan(1);
   });
 
+  test('a middle click or Ctrl-click anywhere on a row opens its trade in a new tab', async () => {
+    const world = new World();
+    world.insert('trades', tradeRow('t-1'));
+    const served = await serve(world);
+    const { page } = await visit();
+    await open(page, served, '#/trades');
+    const net = page.locator('table.trades tbody td').last();
+    // The link covers the cell.
+    const clicks: { button?: 'middle'; modifiers?: ['Control'] }[] = [{ button: 'middle' }, { modifiers: ['Control'] }];
+    for (const click of clicks) {
+      const [tab] = await Promise.all([page.context().waitForEvent('page'), net.click({ ...click, force: true })]);
+      expect(tab.url()).toBe(`${served.url}/#/trades/t-1`);
+      expect(page.url()).toBe(`${served.url}/#/trades`);
+      await tab.close();
+    }
+  });
+
+  test('on a phone, the whole name of an option is visible, and R only if a trade has one', async () => {
+    const world = new World();
+    const option = { market: 'option', symbol: 'META  251219C00715000', underlying: 'META', multiplier: 100 } as const;
+    const contract = { expiration: '2025-12-19', strike: 715, option_type: 'call' } as const;
+    world.insert('trades', tradeRow('t-1', { ...option, ...contract }));
+    const served = await serve(world);
+    const { page } = await visit();
+    await page.setViewportSize({ width: 390, height: 800 });
+    const name = page.locator('table.trades tbody th', { hasText: 'META' });
+    const hidden = () => name.evaluate((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > 40);
+    const hasR = () => page.getByRole('columnheader', { name: /^R\b/ }).isVisible();
+    await open(page, served, '#/trades');
+    expect([await name.innerText(), await hidden(), await hasR()]).toEqual(['META 715 C Dec 19, 25', false, false]);
+    world.insert('trades', tradeRow('t-2', { initial_risk: 100 }));
+    await open(page, served, '#/trades');
+    expect([await hidden(), await hasR()]).toEqual([false, true]);
+  });
+
   test('filters are added by keyboard, kept in the address and between views, and removed', async () => {
     const served = await serveSample();
     const { page } = await visit();

@@ -1,6 +1,6 @@
 /** The table of trades. Only visible rows are rendered. */
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useVisibleRows } from '../components/use-visible-rows.ts';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column[] = [
     write: (trade) => trade.mistakes.join(', '),
     tone: () => 'loss',
   },
-  { name: 'R', sort: 'r_multiple', class: 'number', write: r },
+  { name: 'R', sort: 'r_multiple', class: 'number r', write: r },
   {
     name: 'Net P&L',
     sort: 'net_pnl_base',
@@ -103,6 +103,7 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   const { records, hasMore, hint, isLoading, more, failure } = pages;
   const { format } = useSession();
   const drawn = useDrawnRows();
+  const emptyColumns = useMemo(() => emptyColumnsOf(records, format), [records, format]);
   const { body, first, end } = useVisibleRows(records.length, ROW_HEIGHT);
   useEffect(() => {
     if (hasMore && !isLoading && end > records.length - AHEAD) more();
@@ -111,11 +112,7 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   if (records.length === 0 && !isLoading) return <NoTrades hint={hint} />;
   return (
     <>
-      <table
-        class={hasTimes(records, format) ? 'trades' : 'trades without-times'}
-        aria-rowcount={hasMore ? -1 : records.length + 1}
-        aria-busy={isLoading}
-      >
+      <table class={`trades ${emptyColumns}`} aria-rowcount={hasMore ? -1 : records.length + 1} aria-busy={isLoading}>
         <caption class="unseen">Trades; column headings sort the table</caption>
         <thead>
           <tr>
@@ -137,9 +134,11 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   );
 }
 
-/** True if any of the first trades has a time of day: fills without one are at midnight. */
-function hasTimes(records: readonly TradeRecord[], format: Formats): boolean {
-  return records.slice(0, AHEAD).some(({ executed_at }) => format.clock(executed_at) !== '00:00');
+/** The classes that hide holding time and R if no trade has one. Fills without a time of day are at midnight. */
+function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): string {
+  const hasTimes = records.slice(0, AHEAD).some(({ executed_at }) => format.clock(executed_at) !== '00:00');
+  const hasR = records.some(({ r_multiple }) => r_multiple !== null);
+  return `${hasTimes ? '' : 'without-times'} ${hasR ? '' : 'without-r'}`;
 }
 
 function NoTrades({ hint }: { hint: string | undefined }) {
