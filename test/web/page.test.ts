@@ -344,6 +344,33 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await page.locator('.headline, .problem h2:has-text("period")').first().waitFor();
   });
 
+  test('new trades appear in the table, but not while the user reads further below', async () => {
+    const world = new World();
+    const add = (id: string, executed_at: string) => world.insert('trades', tradeRow(id, { executed_at }));
+    for (let i = 0; i < 150; i++) add(`t-${i}`, '2026-11-10T14:30:00.000Z');
+    const { page, asked } = await visit();
+    await page.clock.install();
+    await open(page, await serve(world), '#/trades');
+    await page.locator('.table-end', { hasText: '150 trades' }).waitFor();
+    const first = page.locator('table.trades tbody tr:not(.space)').first();
+    await page.evaluate('scrollTo(0, 600)');
+    add('t-new', '2026-11-11T14:30:00.000Z');
+    await page.clock.fastForward(61_000);
+    await page.locator('.table-end', { hasText: '151 trades' }).waitFor();
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(500);
+
+    await page.evaluate('scrollTo(0, 5000)');
+    add('t-newest', '2026-11-12T14:30:00.000Z');
+    asked.length = 0;
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    await settled(page);
+    expect(asked.filter((url) => url.includes('/v1/trades'))).toEqual([]);
+    await page.evaluate('scrollTo(0, 0)');
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => first.innerHTML()).toContain('t-newest');
+  });
+
   test('only visible rows of the table are rendered', async () => {
     const served = await serveSample();
     const { page } = await visit();

@@ -35,7 +35,8 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
   const id = `${path} ${JSON.stringify(query)}`;
   const empty: Loaded<T> = { id, records: [], next: path === null ? null : undefined };
   const [loaded, setLoaded] = useState(empty);
-  const [isLoading, setLoading] = useState(false);
+  /** The list that a request under way extends. */
+  const [extended, setExtended] = useState<Loaded<T>>();
   const busy = useRef<AbortController | null>(null);
   const retry = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lists = listsOf<T>(api);
@@ -45,11 +46,11 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
     if (path === null || from.next === null || busy.current) return;
     const abort = new AbortController();
     busy.current = abort;
-    setLoading(true);
+    setExtended(from);
     const settle = (result: Loaded<T>) => {
       if (abort.signal.aborted) return;
       busy.current = null;
-      setLoading(false);
+      setExtended(undefined);
       setLoaded(result);
     };
     api.get<Page<T>>(path, { limit: 100, ...query, cursor: from.next }, abort.signal).then(
@@ -60,7 +61,7 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
       },
       (failure: unknown) => {
         if (abort.signal.aborted || !(failure instanceof Failure)) return;
-        settle({ ...from, failure });
+        settle({ ...(lists.get(id) ?? from), failure });
         if (failure.retryAfter !== null) retry.current = setTimeout(() => load(from), failure.retryAfter * 1000);
       },
     );
@@ -80,7 +81,8 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
     hasMore: current.next !== null && !current.failure,
     hint: current.hint,
     failure: current.failure,
-    isLoading: isLoading || (current.next === undefined && !current.failure),
+    // A refresh doesn't count: the known list stays in view.
+    isLoading: Boolean(extended?.next) || (current.next === undefined && !current.failure),
     more: () => load(current),
   };
 }
