@@ -136,8 +136,14 @@ function prepare(mode: Mode): { files: Files; key: string; copyOf: (name: Name, 
   };
 }
 
-describe.each<Mode>(['DELETE', 'WAL'])('in mode %s', (mode) => {
-  test.each<Name>(['journal', 'keys'])('%s', { timeout: 120_000 }, async (name) => {
+describe('journal and keys', () => {
+  // At the same time: most of it is waiting.
+  test.each<Mode>(['DELETE', 'WAL'])('in mode %s', { timeout: 120_000 }, async (mode) => {
+    await Promise.all([swapped(mode, 'journal'), swapped(mode, 'keys')]);
+  });
+
+  /** Serves a data folder, and swaps one of its files. */
+  async function swapped(mode: Mode, name: Name): Promise<void> {
     const { files, key, copyOf } = prepare(mode);
     const { url, stop, ended } = await startServe(['--home', files.home, '--rate-limit', '0', '--log', 'off'], {});
     const path = files[name];
@@ -166,7 +172,7 @@ describe.each<Mode>(['DELETE', 'WAL'])('in mode %s', (mode) => {
     };
 
     await becomes('old', 'old');
-    for (const [swapped, swap, then] of SWAPS) {
+    for (const [what, swap, then] of SWAPS) {
       try {
         swap(path, copyOf(name, 'next'));
         swaps++;
@@ -175,10 +181,10 @@ describe.each<Mode>(['DELETE', 'WAL'])('in mode %s', (mode) => {
         renameSync(copyOf(name, 'old'), path);
         await becomes('old', then);
       } catch (error) {
-        throw new Error(`${name}.db ${swapped}`, { cause: error });
+        throw new Error(`${name}.db ${what}`, { cause: error });
       }
     }
     stop();
     expect((await ended).code).toBe(0);
-  });
+  }
 });
