@@ -46,6 +46,7 @@ export function* visitClosedTrades(
   const context = yield* ContextReader.open(reader, user, unit, columns);
   let counted = 0;
   for (const rows of chunks(reader, user, selection, reading)) {
+    if (positions) yield* positions.meet(rows);
     for (const row of rows) {
       const one = positions && row.group_id != null ? yield* positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;

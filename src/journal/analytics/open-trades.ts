@@ -10,7 +10,7 @@ import { Where } from '../where.ts';
 import { IN_BASE, rateOf } from './base-currency.ts';
 import type { Selection } from './closed-trades.ts';
 import { filtersIgnored, ignoring } from './filters-ignored.ts';
-import { hasMatchingLeg } from './positions.ts';
+import { groupsWithMatchingLeg } from './positions.ts';
 
 export const openRecord = f
   .record(() => ({
@@ -68,8 +68,10 @@ function* openGroups(reader: Reader, user: User, { range, filters }: Selection):
     `SELECT DISTINCT group_id FROM ${openIn(reader)} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL`,
     user.id,
   );
-  for (const { group_id } of groups as (Row & { group_id: string })[]) {
-    if (!hasMatchingLeg(reader, user, group_id, filters)) continue;
+  const ids = groups.map((row) => row['group_id'] as string);
+  const matching = groupsWithMatchingLeg(reader, user, ids, filters);
+  for (const group_id of ids) {
+    if (!matching.has(group_id)) continue;
     const where = new Where(user.id);
     where.add(`group_id = ${TEXT}`, group_id);
     const legs = rowsOf(reader, 'trades', where);

@@ -13,6 +13,7 @@ import {
   type ClosedTrade,
   followedPlan,
   type GroupRow,
+  isOneOf,
   sourceFor,
   type TradeRow,
   type TradeRows,
@@ -33,6 +34,7 @@ export const COLUMNS_OF_LEGS = ['group', 'entered'] as const;
 
 /** A group with at least one leg met. */
 interface MetGroup {
+  id: string;
   /** Number of its legs. */
   legs: number;
   /** Id of the leg that closes it; null for an open group. */
@@ -52,6 +54,9 @@ export class Positions {
   readonly #filters: Filters;
   /** Groups from the first leg met to the last. */
   readonly #groups = new Map<string, MetGroup>();
+  /** Groups that legs of the current chunk close, if any of their legs matches the filters. */
+  #matching: ReadonlySet<string> = new Set();
+  #rowsOfGroups: ReadonlyMap<string, GroupRow> = new Map();
   #kept = 0;
 
   constructor(reader: Reader, user: User, rows: TradeRows, filters: Filters) {
@@ -61,14 +66,24 @@ export class Positions {
     this.#filters = filters;
   }
 
-  /** The position that a leg closes; undefined if another leg closes it, a leg is open, or no leg matches the filters. */
+  /** Reads the groups of a chunk of trades together: a query for each takes three times as long. */
+  *meet(rows: readonly TradeRow[]): Generator<void, void> {
+    const legs = rows.filter(({ group_id }) => group_id !== null);
+    const unknown = new Set(legs.flatMap(({ group_id }) => (this.#groups.has(group_id as string) ? [] : [group_id])));
+    for (const group of this.#groupsOf([...unknown] as string[])) this.#groups.set(group.id, group);
+    yield;
+    const closed = legs.flatMap(({ id, group_id }) =>
+      this.#groups.get(group_id as string)?.last === id ? [group_id as string] : [],
+    );
+    this.#matching = groupsWithMatchingLeg(this.#reader, this.#user, closed, this.#filters);
+    this.#rowsOfGroups = this.#rows.groups([...this.#matching]);
+    yield;
+  }
+
+  /** The position that a leg of the chunk closes; undefined if another leg closes it, a leg is open, or no leg matches the filters. */
   *closedBy(row: TradeRow): Generator<void, ClosedTrade | WithoutRate | undefined> {
     const groupId = row.group_id as string;
-    let group = this.#groups.get(groupId);
-    if (!group) {
-      group = this.#groupOf(groupId);
-      this.#groups.set(groupId, group);
-    }
+    const group = this.#groups.get(groupId) as MetGroup;
     if (group.last !== null && this.#kept < MAX_KEPT) {
       group.met.push(row);
       this.#kept++;
@@ -76,7 +91,7 @@ export class Positions {
     if (group.last !== row.id) return undefined;
     this.#groups.delete(groupId);
     this.#kept -= group.met.length;
-    if (!hasMatchingLeg(this.#reader, this.#user, groupId, this.#filters)) return undefined;
+    if (!this.#matching.has(groupId)) return undefined;
     // Legs outside the period weren't met.
     const isWhole = group.met.length === group.legs;
     const rows = isWhole ? group.met.sort(byOpening) : yield* legsOf(this.#rows, this.#user, groupId);
@@ -84,13 +99,19 @@ export class Positions {
     return yield* this.#together(groupId, rows);
   }
 
-  #groupOf(groupId: string): MetGroup {
-    const { legs, closed, last } = this.#reader.get(
-      `SELECT count(*) AS legs, count(closed_at) AS closed, max(closed_at || id) AS last FROM trades WHERE user_id = ${TEXT} AND group_id = ${TEXT}`,
+  #groupsOf(ids: readonly string[]): MetGroup[] {
+    const rows = this.#reader.all(
+      `SELECT group_id, count(*) AS legs, count(closed_at) AS closed, max(closed_at || id) AS last FROM trades
+       WHERE user_id = ${TEXT} AND ${isOneOf('group_id')} GROUP BY group_id`,
       this.#user.id,
-      groupId,
-    ) as { legs: number; closed: number; last: string };
-    return { legs, last: closed < legs ? null : last.slice(INSTANT_LENGTH), met: [] };
+      JSON.stringify(ids),
+    ) as { group_id: string; legs: number; closed: number; last: string }[];
+    return rows.map(({ group_id, legs, closed, last }) => ({
+      id: group_id,
+      legs,
+      last: closed < legs ? null : last.slice(INSTANT_LENGTH),
+      met: [],
+    }));
   }
 
   *#together(groupId: string, rows: readonly TradeRow[]): Generator<void, ClosedTrade | WithoutRate> {
@@ -102,7 +123,7 @@ export class Positions {
       else currencies.add(row.currency);
     });
     const positionOf = (all: readonly ClosedTrade[]) => {
-      const group = this.#rows.group(groupId);
+      const group = this.#rowsOfGroups.get(groupId) ?? this.#rows.group(groupId);
       return {
         ...this.#moneyOf(rows, all, group),
         groupId,
@@ -198,15 +219,22 @@ export function* legsOf(rows: TradeRows, user: User, groupId: string): Generator
   }
 }
 
-/** Whether a leg of a group passes all filters. */
-export function hasMatchingLeg(reader: Reader, user: User, groupId: string, filters: Filters): boolean {
-  if (Object.keys(filters).length === 0) return true;
+/** Those of the groups with a leg that passes all filters. */
+export function groupsWithMatchingLeg(
+  reader: Reader,
+  user: User,
+  ids: readonly string[],
+  filters: Filters,
+): ReadonlySet<string> {
+  if (ids.length === 0 || Object.keys(filters).length === 0) return new Set(ids);
   const where = new Where(user.id);
-  where.add(`group_id = ${TEXT}`, groupId);
+  where.add(isOneOf('group_id'), JSON.stringify(ids));
   where.filter(tradeFilters, filters, { byIndex: false });
-  return (
-    reader.get(`SELECT 1 FROM ${sourceFor(filters)} AS t WHERE ${where.sql} LIMIT 1`, ...where.values) !== undefined
+  const rows = reader.all(
+    `SELECT DISTINCT group_id FROM ${sourceFor(filters)} AS t WHERE ${where.sql}`,
+    ...where.values,
   );
+  return new Set(rows.map((row) => row['group_id'] as string));
 }
 
 /** Value shared by all legs, in the spelling of the first; null if a leg has another or none. */

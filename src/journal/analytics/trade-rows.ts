@@ -115,13 +115,13 @@ const ENTRY_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
 const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0)';
 
 /** Rules and mistakes of each journal entry in turn, as the inside of a JSON list; null without an entry. */
-const entries = (table: string, isAbout: string) =>
-  `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, MAX_OCTETS)}) AS entries`;
+const entries = (table: string, isAbout: string, octets = MAX_OCTETS) =>
+  `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, octets)}) AS entries`;
 
 /** Emotions and followed_plan of each journal entry in turn, as the inside of a JSON list. */
 const FEELING_OCTETS = 'octet_length(emotions)';
-const feelings = (table: string, isAbout: string) =>
-  `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, MAX_OCTETS)}) AS feelings`;
+const feelings = (table: string, isAbout: string, octets = MAX_OCTETS) =>
+  `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, octets)}) AS feelings`;
 
 // A new column goes into a query, TradeRow, toTrade, and positions.ts if legs have to share it. Net P&L and R are computed here: SQLite
 // formats net_pnl as text to round it, which would take a fifth of the time for reading these columns.
@@ -164,11 +164,8 @@ function octetsOf(labels: readonly Column[]): string {
 }
 
 /** Columns of a group that its legs lack. */
-const GROUP_COLUMNS = 'currency, initial_risk, underlying, strategy, market, tags';
-const OF_GROUP_ENTRIES = {
-  entries: entries('group_journals', 'j.group_id = t.id'),
-  feelings: feelings('group_journals', 'j.group_id = t.id'),
-};
+const GROUP_COLUMNS = 'id, currency, initial_risk, underlying, strategy, market, tags';
+const OF_GROUP_ENTRIES = { entries, feelings };
 
 /** A row of the query: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
 export interface TradeRow {
@@ -200,6 +197,7 @@ export interface TradeRow {
 }
 
 export interface GroupRow {
+  id: string;
   currency: string;
   initial_risk: number | null;
   underlying: string | null;
@@ -224,9 +222,12 @@ interface Feelings {
 // Trades are read in chunks, so that a journal of a million trades never fills the memory and other requests get their turn.
 export const CHUNK = 1000;
 
+/** Maximum size of labels of each of a chunk. */
+const CHUNK_OCTETS = '16000';
+
 /** Trades read at once, with their maximum octets of labels: if one has more, fewer trades are read at once. */
 const READS = [
-  { limit: CHUNK, octets: '16000' },
+  { limit: CHUNK, octets: CHUNK_OCTETS },
   { limit: 20, octets: MAX_OCTETS },
 ];
 
@@ -264,12 +265,7 @@ export class TradeRows {
     this.#select = {
       trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
       octets: octetsOf(read.filter((name) => LABELS.includes(name))),
-      group: [
-        GROUP_COLUMNS,
-        ...(['entries', 'feelings'] as const)
-          .filter((name) => read.includes(name))
-          .map((name) => OF_GROUP_ENTRIES[name]),
-      ].join(', '),
+      groupEntries: (['entries', 'feelings'] as const).filter((name) => read.includes(name)),
     };
   }
 
@@ -287,10 +283,23 @@ export class TradeRows {
   }
 
   group(id: string): GroupRow {
-    const sql = `SELECT ${this.#select.group} FROM trade_groups AS t WHERE user_id = ${TEXT} AND id = ${TEXT} AND ${isSmall(GROUP_OCTETS, MAX_OCTETS)}`;
-    const row = ifSmall(() => this.#reader.get(sql, this.#user.id, id) as unknown as GroupRow);
+    const row = this.#groups([id], MAX_OCTETS)?.[0];
     if (!row) throw this.#tooManyLabels();
     return row;
+  }
+
+  /** Several groups at once: a sixth of the time of reading each. Empty if the labels of a group are too large for that. */
+  groups(ids: readonly string[]): Map<string, GroupRow> {
+    return new Map(this.#groups(ids, CHUNK_OCTETS)?.map((row) => [row.id, row]));
+  }
+
+  #groups(ids: readonly string[], octets: string): GroupRow[] | undefined {
+    const ofEntries = this.#select.groupEntries.map((name) =>
+      OF_GROUP_ENTRIES[name]('group_journals', 'j.group_id = t.id', octets),
+    );
+    const columns = [GROUP_COLUMNS, ...ofEntries].join(', ');
+    const sql = `SELECT ${columns} FROM trade_groups AS t WHERE user_id = ${TEXT} AND ${isOneOf('id')} AND ${isSmall(GROUP_OCTETS, octets)}`;
+    return ifSmall(() => this.#reader.all(sql, this.#user.id, JSON.stringify(ids)) as unknown as GroupRow[]);
   }
 
   /**
@@ -381,6 +390,9 @@ export class TradeRows {
     );
   }
 }
+
+/** Condition that a column has one of the texts of a JSON list. */
+export const isOneOf = (column: string) => `${column} IN (SELECT value FROM json_each(${TEXT}))`;
 
 /** False if any entry has false; null if none answers. */
 export function followedPlan(answers: readonly boolean[]): boolean | null {
