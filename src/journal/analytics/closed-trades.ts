@@ -47,6 +47,7 @@ export function* visitClosedTrades(
   let counted = 0;
   for (const rows of chunks(reader, user, selection, reading)) {
     if (positions) yield* positions.meet(rows);
+    const trades: ClosedTrade[] = [];
     for (const row of rows) {
       const one = positions && row.group_id != null ? yield* positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;
@@ -58,11 +59,11 @@ export function* visitClosedTrades(
       if (where && !where.matches(trade as ClosedTrade)) continue;
       if (one === null) addWithoutRate?.([row.currency]);
       else if (isWithoutRate(one)) addWithoutRate?.(one.currencies);
-      else {
-        counted++;
-        for (const accumulator of accumulators) accumulator.add(one);
-      }
+      else trades.push(one);
     }
+    counted += trades.length;
+    // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next figure's method each time.
+    for (const accumulator of accumulators) for (const trade of trades) accumulator.add(trade);
     yield;
   }
   return counted;

@@ -1,7 +1,7 @@
 /** Open trades or positions, excluded from all other figures. */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
-import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
