@@ -5,17 +5,16 @@ import { FeeRateTable } from './fee-rates.ts';
 import {
   FILL_COLUMNS,
   type Fill,
-  type FillRow,
+  type FillValues,
+  fillOf,
   type Instruments,
-  isFlag,
   PART_OF_STATE,
   type PlacedFill,
-  partOf,
   READ,
   replacesFees,
   type StatedFees,
   type SymbolTraits,
-  withFlags,
+  valuesOf,
 } from './fill-row.ts';
 
 /** Selects one symbol, so that its index gives the order. */
@@ -51,14 +50,15 @@ export class FillTable {
     this.#user = user;
     this.feeRates = new FeeRateTable(db, user);
     const columns = FILL_COLUMNS.join(', ');
-    this.#find = db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND id = ?`);
+    const raw = (sql: string) => db.prepare(sql).raw();
+    this.#find = raw(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND id = ?`);
     this.#insert = db.prepare(
       `INSERT INTO fills (${columns}, user_id) VALUES (${FILL_COLUMNS.map(() => '?').join(', ')}, ?)`,
     );
     this.#state = db.prepare(
       'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees, fees_stated) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    this.#stated = db.prepare(
+    this.#stated = raw(
       `SELECT ${READ}, (SELECT json_group_array(json_object('fees', o.fees, 'fees_stated', o.fees_stated)) FROM import_fills AS o
          WHERE o.user_id = p.user_id AND o.fill_id = p.fill_id AND o.import_id <> p.import_id) AS other_fees
        FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
@@ -70,7 +70,7 @@ export class FillTable {
     this.#setOrder = db.prepare(
       'UPDATE fills SET order_id = @order_id WHERE user_id = @user AND id = @id AND (order_id IS NULL OR order_id > @order_id)',
     );
-    this.#load = db.prepare(
+    this.#load = raw(
       `SELECT ${READ}, p.import_id, p.place FROM fills AS f
        CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
        WHERE ${OF_INSTRUMENT} AND f.executed_at >= @from ORDER BY f.executed_at, f.id`,
@@ -80,8 +80,8 @@ export class FillTable {
        LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
        WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
     );
-    this.#executions = db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND execution_id = ?`);
-    this.#alike = db.prepare(
+    this.#executions = raw(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND execution_id = ?`);
+    this.#alike = raw(
       `SELECT ${READ} FROM fills AS f WHERE user_id = @user AND platform = @platform AND symbol = @symbol
        AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
        AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
@@ -89,13 +89,11 @@ export class FillTable {
        AND side IS @side AND quantity IS @quantity AND price = @price`,
     );
     this.#any = db.prepare('SELECT EXISTS (SELECT 1 FROM fills WHERE user_id = ? AND platform = ?)').pluck();
-    this.#ofDay = db.prepare(
+    this.#ofDay = raw(
       `SELECT ${READ} FROM fills AS f WHERE user_id = @user AND platform = @platform AND symbol = @symbol
        AND executed_at BETWEEN @day AND @day || '~' AND side IS @side`,
     );
-    this.#otherFormats = db.prepare(
-      `SELECT ${READ} FROM fills AS f WHERE user_id = ? AND platform = ? AND format <> ?`,
-    );
+    this.#otherFormats = raw(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND platform = ? AND format <> ?`);
     this.#ends = db.prepare(
       'SELECT account, executed_at, side FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?',
     );
@@ -114,13 +112,13 @@ export class FillTable {
        FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?`,
     );
     const feeless = "f.fees_stated = 0 AND f.kind = 'trade'";
-    this.#feeless = db.prepare(
+    this.#feeless = raw(
       `SELECT ${READ}, min(f.executed_at) FROM fills AS f WHERE f.user_id = ? AND ${feeless}
        GROUP BY f.platform, f.market, f.currency, f.account, f.symbol`,
     );
     this.#feelessIn = db.prepare(
       `WITH own AS (
-         SELECT DISTINCT f.execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
+         SELECT DISTINCT iif(@areRated, f.execution_id, NULL) AS execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
          CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
          WHERE p.user_id = @user AND p.import_id = @importId AND ${feeless} AND NOT EXISTS (
            SELECT 1 FROM fills AS c WHERE c.user_id = f.user_id AND c.platform = f.platform AND c.symbol = f.symbol AND c.kind = 'cost'
@@ -132,12 +130,12 @@ export class FillTable {
   }
 
   find(id: string): Fill | undefined {
-    const row = this.#find.get(this.#user, id) as FillRow | undefined;
-    return row && withFlags(row);
+    const row = this.#find.get(this.#user, id) as FillValues | undefined;
+    return row && fillOf(row);
   }
 
   partsOf(executionId: string): Fill[] {
-    return (this.#executions.all(this.#user, executionId) as FillRow[]).map(withFlags);
+    return (this.#executions.all(this.#user, executionId) as FillValues[]).map(fillOf);
   }
 
   /**
@@ -148,7 +146,7 @@ export class FillTable {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
     const facts = { platform, symbol, executed_at, minute, second, side, quantity, price };
-    return (this.#alike.all({ ...facts, user: this.#user }) as FillRow[]).map(withFlags);
+    return (this.#alike.all({ ...facts, user: this.#user }) as FillValues[]).map(fillOf);
   }
 
   hasAny(platform: string): boolean {
@@ -158,7 +156,7 @@ export class FillTable {
   /** The fills of a symbol on a UTC day, on one side and in all accounts. */
   ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
-    return (this.#ofDay.all({ user: this.#user, platform, symbol, day, side }) as FillRow[]).map(withFlags);
+    return (this.#ofDay.all({ user: this.#user, platform, symbol, day, side }) as FillValues[]).map(fillOf);
   }
 
   /** Account, time and side of all fills of a symbol. */
@@ -167,17 +165,13 @@ export class FillTable {
   }
 
   *ofOtherFormats({ platform, format }: Pick<Fill, 'platform' | 'format'>): Generator<Fill> {
-    for (const row of this.#otherFormats.iterate(this.#user, platform, format)) yield withFlags(row as FillRow);
+    for (const row of this.#otherFormats.iterate(this.#user, platform, format)) yield fillOf(row as FillValues);
   }
 
   /** @throws RowError if the journal can't store it */
   add(fill: Fill): void {
     try {
-      // By position: binding by name would take as long as the insert.
-      const values = FILL_COLUMNS.map((name) =>
-        isFlag(name) ? Number(fill[name]) : name === 'part' ? partOf(fill) : fill[name],
-      );
-      this.#insert.run(values, this.#user);
+      this.#insert.run(valuesOf(fill), this.#user);
     } catch (error) {
       throw explainConstraint(error, { ...fill });
     }
@@ -193,11 +187,11 @@ export class FillTable {
 
   /** The fills that an import states, with the fees by other imports: undefined if none states the fill. */
   statedBy(importId: number): { fill: Fill; otherFees: StatedFees | undefined }[] {
-    const rows = this.#stated.all({ user: this.#user, importId }) as (FillRow & { other_fees: string })[];
-    return rows.map(({ other_fees, ...row }) => {
-      const others = (JSON.parse(other_fees) as { fees: number; fees_stated: 0 | 1 }[]).map(statedFees);
+    const rows = this.#stated.all({ user: this.#user, importId }) as [...FillValues, otherFees: string][];
+    return rows.map((row) => {
+      const others = (JSON.parse(row[FILL_COLUMNS.length]) as { fees: number; fees_stated: 0 | 1 }[]).map(statedFees);
       const [first, ...rest] = others;
-      return { fill: withFlags(row), otherFees: first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first) };
+      return { fill: fillOf(row), otherFees: first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first) };
     });
   }
 
@@ -220,7 +214,7 @@ export class FillTable {
 
   /** The earliest fill without stated fees, per instrument and account. */
   feeless(): Fill[] {
-    return (this.#feeless.all(this.#user) as FillRow[]).map(withFlags);
+    return (this.#feeless.all(this.#user) as FillValues[]).map(fillOf);
   }
 
   /**
@@ -264,10 +258,11 @@ export class FillTable {
     const placed: { fill: Fill; places: Map<number, number> }[] = [];
     for (const symbol of instruments.symbols) {
       for (const row of this.#load.iterate({ ...this.#bound(instruments, from), symbol })) {
-        const { import_id, place, ...columns } = row as FillRow & { import_id: number; place: number };
+        const fill = fillOf(row as FillValues);
+        const [importId, place] = (row as number[]).slice(FILL_COLUMNS.length) as [number, number];
         const last = placed.at(-1);
-        if (last?.fill.id === columns.id) last.places.set(import_id, place);
-        else placed.push({ fill: withFlags(columns), places: new Map([[import_id, place]]) });
+        if (last?.fill.id === fill.id) last.places.set(importId, place);
+        else placed.push({ fill, places: new Map([[importId, place]]) });
       }
     }
     return placed;
