@@ -38,8 +38,8 @@ let lastMidnight = 0;
 /** Whether a text is an existing date: 2026-02-30 isn't. */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
-  const midnight = Date.parse(text);
-  return !Number.isNaN(midnight) && toInstantText(midnight).startsWith(text);
+  // Date.parse takes 30 February for 2 March.
+  return new Date(text).getUTCDate() === Number(text.slice(8));
 }
 
 /** Whether a text looks like a date and time without an offset. */
@@ -86,7 +86,7 @@ export function parseLocal(text: string, timeZone: string): number | undefined {
 function inKnownPeriod(date: string, time: string, timeZone: string): number | undefined {
   if (!WHOLE_TIME.test(time)) return undefined;
   const local = Date.parse(`${date}T${time}Z`);
-  if (Number.isNaN(local) || !toInstantText(local).startsWith(date)) return undefined;
+  if (new Date(local).getUTCDate() !== Number(date.slice(8))) return undefined;
   // From a day after a change, no local time occurs twice.
   const period = periods
     .get(timeZone)

@@ -88,11 +88,12 @@ function refuseMissing(record: Readonly<Values>): void {
 
 function fillFromExecutions(record: Values, given: Readonly<Values>, executions: readonly Execution[]): void {
   const names = FROM_EXECUTIONS.filter((name) => given[name] === undefined);
+  if (names.length === 0) return;
   const position = positionOf(executions);
-  if (names.length > 0 && !position) {
+  if (!position) {
     throw new RowError('executions', 'reverse the position; end the trade at flat and start another');
   }
-  for (const name of names) record[name] = position?.[name];
+  for (const name of names) record[name] = position[name];
 }
 
 function grossOfFills(record: Readonly<Values>, fills: readonly Execution[]): number {

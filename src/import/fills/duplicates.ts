@@ -109,6 +109,7 @@ export class FillDuplicates {
     if (formats.length === 0 || !this.#found.isEmpty) return;
     for (const [symbol, own] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
       const closed = this.#stored.imports.closedTrades(formats, symbol);
+      if (closed.length === 0) continue;
       const ends = closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds);
       const byMinute = Map.groupBy(ends, minuteOf);
       for (const { fill, line } of own) {

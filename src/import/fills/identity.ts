@@ -91,8 +91,11 @@ export function keyWithoutAccount(fill: Fill): string {
   return JSON.stringify([id, paired_with, state, executed_at, kind, side, quantity, price]);
 }
 
+const PLAIN = /^[A-Za-z0-9._~-]*$/;
+
 /** Text reduced to letters, digits and . _ ~ -; if that loses anything, or the text is too long, a hash is appended. */
 function plain(text: string, longest: number): string {
+  if (text.length <= longest && PLAIN.test(text)) return text;
   const cleaned = text.replace(/[^A-Za-z0-9._~-]/g, '-');
   // Spaces and slashes don't distinguish symbols.
   if (cleaned.length <= longest && text.replace(/[ /]/g, '-') === cleaned) return cleaned;
