@@ -66,7 +66,10 @@ export const tradovate = rowsTable({
   dates: 'mdy',
   hasFees: false,
   end(rows, file) {
-    const pairs = rows.map((cells) => pairOf(cells, file));
+    const pairs: Pair[] = [];
+    // A long file's cells need more memory than everything made of them, so each row goes once it is read.
+    rows.reverse();
+    for (let cells = rows.pop(); cells; cells = rows.pop()) pairs.push(pairOf(cells, file));
     const fills: FileFill[] = [];
     const made = new Map<string, Sum>();
     for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {

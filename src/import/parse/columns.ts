@@ -39,12 +39,13 @@ export function columnsOf<R extends string, O extends string = never>(
     const verb = missing.length === 1 ? 'is' : 'are';
     throw new RowError(missing.join(', '), `${verb} missing from the header`, header.line);
   }
-  return ({ cells, line }) =>
-    Object.fromEntries(
-      places.map(({ key, column, index }) => {
-        return [key, refuseLong({ text: (cells[index] ?? '').trim(), column, line })];
-      }),
-    ) as Record<R, Cell> & Partial<Record<O, Cell>>;
+  return ({ cells, line }) => {
+    const row: Record<string, Cell> = {};
+    for (const { key, column, index } of places) {
+      row[key] = refuseLong({ text: (cells[index] ?? '').trim(), column, line });
+    }
+    return row as Record<R, Cell> & Partial<Record<O, Cell>>;
+  };
 }
 
 /**
