@@ -1,8 +1,9 @@
-/** Times of commands compared with Node's own start, interleaved: node bench/start.ts [ROUNDS] */
+/** Times of commands compared with Node's own start, medians of interleaved rounds: node bench/start.ts [ROUNDS] */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { makeJournal } from './make-journal.ts';
 
 const rounds = Number(process.argv[2] ?? 15);
@@ -76,12 +77,12 @@ const all = [{ name: 'node alone', measure: () => run(['-e', '0']) }, ...cases].
 for (const { measure } of all) await measure();
 for (let i = 0; i < rounds; i++) for (const { measure, taken } of all) taken.push(await measure());
 
-const best = (taken: readonly Taken[], what: keyof Taken) => Math.min(...taken.map((one) => one[what]));
+const median = (taken: readonly Taken[], what: keyof Taken) => medianOf(taken.map((one) => one[what])) as number;
 const alone = all[0]?.taken ?? [];
 for (const { name, taken } of all) {
   const figures = (['clock', 'cpu'] as const).map((what) => {
-    const least = best(taken, what);
-    return `${what}: ${least.toFixed(0).padStart(4)} ms ${(least / best(alone, what)).toFixed(1)} x node`;
+    const time = median(taken, what);
+    return `${what}: ${time.toFixed(0).padStart(4)} ms ${(time / median(alone, what)).toFixed(1)} x node`;
   });
   console.log(`${name.padEnd(34)} ${figures.join('   ')}`);
 }
