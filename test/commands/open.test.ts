@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
   test('with a running service, it ends and removes the file once the browser has read it', async () => {
     const { env, seen } = fakeBrowser();
     // This opener becomes the browser itself, which starts slowly.
-    const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace('\n', '\nsleep 1\n');
+    const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace('\n', '\nsleep 0.4\n');
     writeFileSync(join(home, 'fake', 'xdg-open'), slowly);
     const serving = await startServe(['--home', home]);
     const { child, output } = startOpen(['--port', String(serving.port)], env);
