@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { exampleOf } from '../import/example.ts';
@@ -166,6 +167,7 @@ function imported(paths: string[], options: ImportCommandOptions, watched?: stri
       saveMemory() {
         for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
       },
+      collectGarbage,
       note(line) {
         bar.clear();
         note(line);
@@ -180,6 +182,13 @@ function imported(paths: string[], options: ImportCommandOptions, watched?: stri
   } finally {
     bar.clear();
   }
+}
+
+/** Without it, V8 keeps the garbage of reading while SQLite needs memory: 40 MB for 100,000 fills, for 6 % of the processor time. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  // Any other flavour leaves sparse pages and a pool of empty ones.
+  runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 function showFormats(json: boolean): void {

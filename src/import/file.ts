@@ -43,6 +43,7 @@ export type FileSettings = WriteSettings &
     progress?: ((what: string, done: number, of: number) => void) | undefined;
     /** Called once if the import is large enough that memory must be bounded. */
     boundMemory: () => void;
+    collectGarbage?: (() => void) | undefined;
     /** Whether a file of trades follows in the same import. */
     tradesFollow: boolean;
     /** Whether the fills of an export follow in the same import. */
@@ -151,7 +152,10 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   if (!allowDuplicates && format.holds === trades.path) {
     refuseClosedTrades(newTrades(reading, imports.addedBy(importId), settings), format, journal);
   }
-  if (incoming.length >= LARGE.records) settings.boundMemory();
+  if (incoming.length >= LARGE.records) {
+    settings.boundMemory();
+    settings.collectGarbage?.();
+  }
   const how = { ...withFileName(job, settings), format, closedTradeFormats: closedTradeFormats(job) };
   const fills = storeFills(journal, incoming, importId, how);
   if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier);

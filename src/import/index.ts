@@ -47,6 +47,8 @@ export interface ImportOptions extends TargetOptions {
   groups?: boolean | undefined;
   /** Called when memory matters more than time: before a whole file is read, and within a long one. */
   saveMemory?: () => void;
+  /** Called once a long file's fills are made, and the rest of its reading is garbage. */
+  collectGarbage?: () => void;
   /** Called before a long file is read, which takes seconds. */
   readingLong?: (file: string) => void;
   /** Called regularly while records, fills and trades are written. */
