@@ -17,7 +17,7 @@ import { issueKey } from '../src/keys/issue.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
 import { ALL_SCOPES } from '../src/keys/scopes.ts';
 import { openSecret } from '../src/keys/secret.ts';
-import { answerMcp } from '../src/mcp/http.ts';
+import { respondToMcp } from '../src/mcp/http.ts';
 import { type Agent, type Chat, chatAt, type Message, modelAgent, type Outcome, scripted } from './agents/agents.ts';
 import { ASKED_AT, fillPlanted } from './agents/journal.ts';
 import { FORTY } from './agents/questions.ts';
@@ -93,7 +93,9 @@ async function served() {
     corsOrigins: [],
     trustProxy: false,
     allowedHosts: [],
-    protocols: [{ path: '/mcp', answer: (request, ask) => answerMcp(request, ask, { now, onError: console.error }) }],
+    protocols: [
+      { path: '/mcp', respond: (request, ask) => respondToMcp(request, ask, { now, onError: console.error }) },
+    ],
     now,
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });

@@ -189,14 +189,14 @@ function stopped(writer: ChildProcess): Promise<void> {
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer of any server
-type Answer = { text: string; json: any; etag: string };
+// biome-ignore lint/suspicious/noExplicitAny: a response of any server
+type Reply = { text: string; json: any; etag: string };
 
-async function ask(url: string, { headers = {} }: { headers?: Record<string, string> } = {}): Promise<Answer> {
-  const answer = await fetch(url, { headers });
-  const text = await answer.text();
-  assert.equal(answer.status, 200, `${url}: ${text.slice(0, 200)}`);
-  return { text, json: JSON.parse(text), etag: answer.headers.get('etag') ?? '' };
+async function ask(url: string, { headers = {} }: { headers?: Record<string, string> } = {}): Promise<Reply> {
+  const response = await fetch(url, { headers });
+  const text = await response.text();
+  assert.equal(response.status, 200, `${url}: ${text.slice(0, 200)}`);
+  return { text, json: JSON.parse(text), etag: response.headers.get('etag') ?? '' };
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {

@@ -51,9 +51,9 @@ try {
   const app = createApp({ ...common, rateLimit: 0 });
   const ask = async (path: string) => {
     const before = process.cpuUsage();
-    const answer = await app.request(path, { headers: { Authorization: `Bearer ${key}` } });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+    const response = await app.request(path, { headers: { Authorization: `Bearer ${key}` } });
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   };

@@ -33,9 +33,9 @@ try {
   const server = await startServer(home);
   const as = (key: string) => async (path: string) => {
     const started = performance.now();
-    const answer = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+    const response = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
     return performance.now() - started;
   };
   const ask = as(server.key('me'));

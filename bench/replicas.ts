@@ -137,9 +137,9 @@ async function leaderOf(replicas: readonly Replica[], ...without: Replica[]): Pr
 async function load(replicas: readonly Replica[], path: string): Promise<void> {
   const { address } = await leaderOf(replicas);
   const headers = { 'Content-Type': 'application/octet-stream' };
-  const answer = await fetch(`${address}/db/load`, { method: 'POST', headers, body: readFileSync(path) });
-  const text = await answer.text();
-  if (!answer.ok || text.includes('"error"')) throw new Error(`rqlite can't load ${path}: ${text}`);
+  const response = await fetch(`${address}/db/load`, { method: 'POST', headers, body: readFileSync(path) });
+  const text = await response.text();
+  if (!response.ok || text.includes('"error"')) throw new Error(`rqlite can't load ${path}: ${text}`);
 }
 
 /** One node: its own folder with a copy of the secret, and the replicas of its rqlite nodes. */
@@ -187,9 +187,9 @@ async function revoke(home: string, { id, key }: Key, replicas: readonly Replica
 }
 
 async function answers(server: Server, key: string, status: number): Promise<boolean> {
-  const answer = await fetch(`${server.url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
-  await answer.arrayBuffer();
-  return answer.status === status;
+  const response = await fetch(`${server.url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  return response.status === status;
 }
 
 function journalApi(home: string, ...args: string[]): string {

@@ -87,9 +87,9 @@ export async function startPocketBase(folder: string, journal: string, data: str
   const first = await startRival(program, serve, '/api/health', false);
   const post = async (path: string, body: unknown, token?: string) => {
     const headers = { 'Content-Type': 'application/json', ...(token ? { Authorization: token } : {}) };
-    const answer = await fetch(`${first.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`PocketBase: ${await answer.text()}`);
-    return (await answer.json()) as { token: string };
+    const response = await fetch(`${first.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`PocketBase: ${await response.text()}`);
+    return (await response.json()) as { token: string };
   };
   const login = { identity: 'bench@example.com', password: 'benchbench' };
   const { token } = await post('/api/admins/auth-with-password', login);

@@ -47,9 +47,9 @@ export async function startRival(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const ready = async () => {
-    const answer = await fetch(`${url}${path}`).catch(() => undefined);
-    await answer?.arrayBuffer();
-    return answer && answer.status < 500 ? url : undefined;
+    const response = await fetch(`${url}${path}`).catch(() => undefined);
+    await response?.arrayBuffer();
+    return response && response.status < 500 ? url : undefined;
   };
   return await start(command, args(port), '/dev/null', ready, onOneCore);
 }

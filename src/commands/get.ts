@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { csvLine } from '../export/csv.ts';
-import type { Answer, Ask } from '../http/client.ts';
+import type { ApiResponse, Ask } from '../http/client.ts';
 import { errorFor, openClient } from './local-app.ts';
 import { note, print } from './output.ts';
 
@@ -97,15 +97,15 @@ function addressOf(path: string, query: URLSearchParams): string {
 }
 
 /** @throws KeyRefused after a 401, UserError after any other error, with the API's message */
-async function ask(client: Ask, address: string): Promise<Answer> {
+async function ask(client: Ask, address: string): Promise<ApiResponse> {
   for (let tries = 1; ; tries++) {
-    const answer = await client(address).catch((error: Error) => {
+    const response = await client(address).catch((error: Error) => {
       throw new UserError(error.message);
     });
-    if (answer.status === 200) return answer;
-    if (answer.status !== 429 || tries === MAX_TRIES) throw errorFor(answer);
-    note(`journal-api: ${(answer.body as { detail?: string } | undefined)?.detail}; waiting`);
-    await sleep((answer.retryAfter ?? 1) * 1000);
+    if (response.status === 200) return response;
+    if (response.status !== 429 || tries === MAX_TRIES) throw errorFor(response);
+    note(`journal-api: ${(response.body as { detail?: string } | undefined)?.detail}; waiting`);
+    await sleep((response.retryAfter ?? 1) * 1000);
   }
 }
 
@@ -114,17 +114,17 @@ async function printRecords(
   client: Ask,
   path: string,
   query: URLSearchParams,
-  first: Answer,
+  first: ApiResponse,
   options: Options,
 ): Promise<void> {
   const writer = writerFor(options);
-  for (let answer = first; ; ) {
-    const { data, pagination } = answer.body as { data?: Row | Row[]; pagination?: { next_cursor: string | null } };
+  for (let response = first; ; ) {
+    const { data, pagination } = response.body as { data?: Row | Row[]; pagination?: { next_cursor: string | null } };
     if (data === undefined) throw new UsageError(`${path} returns no records; remove --all, --jsonl and --csv`);
     for (const row of Array.isArray(data) ? data : [data]) writer.row(row);
     if (!options.all || !pagination?.next_cursor) break;
     query.set('cursor', pagination.next_cursor);
-    answer = await ask(client, addressOf(path, query));
+    response = await ask(client, addressOf(path, query));
   }
   writer.end();
 }

@@ -2,7 +2,7 @@
 import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../config.ts';
 import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { createApp } from '../http/app.ts';
-import { type Answer, type Ask, askApp, askUrl, bearer } from '../http/client.ts';
+import { type ApiResponse, type Ask, askApp, askUrl, bearer } from '../http/client.ts';
 import type { AppSettings } from '../http/pipeline.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
@@ -31,7 +31,7 @@ export function openClient(options: ClientOptions & GlobalOptions, settings: Par
 }
 
 /** The error for a response other than 200; KeyRefused for a 401. */
-export function errorFor({ status, body }: Answer): UserError {
+export function errorFor({ status, body }: ApiResponse): UserError {
   const { code = '', detail = 'this is not a response of journal-api' } = (body ?? {}) as {
     code?: string;
     detail?: string;

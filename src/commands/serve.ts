@@ -114,8 +114,8 @@ export async function startAnywhere(files: Files, settings: ServerSettings, isPo
 
 /** MCP's code is loaded only if enabled. */
 async function mcpRoute(onError: (error: unknown) => void): Promise<ProtocolRoute> {
-  const { answerMcp } = await import('../mcp/http.ts');
-  return { path: '/mcp', answer: (request, ask) => answerMcp(request, ask, { now: Date.now, onError }) };
+  const { respondToMcp } = await import('../mcp/http.ts');
+  return { path: '/mcp', respond: (request, ask) => respondToMcp(request, ask, { now: Date.now, onError }) };
 }
 
 async function printWarnings(files: Files, settings: ServerSettings, tryJournal: () => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { RateLimitResult } from './rate-limit.ts';
 import { type Env, GET, type Taken } from './request-context.ts';
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   /** The body as received. */
   text: string;
@@ -17,7 +17,7 @@ export interface Answer {
  * Requests one path, such as /v1/trades?limit=5.
  * @throws Error without a response
  */
-export type Ask = (path: string) => Promise<Answer>;
+export type Ask = (path: string) => Promise<ApiResponse>;
 
 const TIMEOUT_MS = 60_000;
 
@@ -37,7 +37,7 @@ export function askApp(app: Hono<Env>, headers: Record<string, string>, counted?
     await app.fetch(GET(new URL(`http://localhost${path}`).href), env);
     if (!taken) throw new Error(`no response to ${path}`);
     const { status, headers: got, bytes } = taken;
-    return answerOf(status, bytes?.toString() ?? '', (name) => got[name] ?? null);
+    return apiResponseOf(status, bytes?.toString() ?? '', (name) => got[name] ?? null);
   };
 }
 
@@ -57,7 +57,7 @@ export function askUrl(url: string, headers: Record<string, string>): Ask {
       const cause = error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
       throw new Error(`${base} does not answer: ${cause}`);
     });
-    return answerOf(response.status, await response.text(), (name) => response.headers.get(name));
+    return apiResponseOf(response.status, await response.text(), (name) => response.headers.get(name));
   };
 }
 
@@ -66,7 +66,7 @@ export function bearer(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { Authorization: `Bearer ${key}` };
 }
 
-function answerOf(status: number, text: string, header: (name: string) => string | null): Answer {
+function apiResponseOf(status: number, text: string, header: (name: string) => string | null): ApiResponse {
   const isJson = /\bjson\b/.test(header('Content-Type') ?? '');
   const retryAfter = header('Retry-After');
   return {

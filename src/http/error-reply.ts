@@ -1,5 +1,5 @@
 /** Errors as clients see them. Internal details stay here. */
-import { AnswerTooLarge } from '../journal/answer-size.ts';
+import { ResponseTooLarge } from '../journal/response-size.ts';
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import { Problem } from './problem.ts';
 import { rateLimited } from './rate-limit.ts';
@@ -24,7 +24,7 @@ function problemOf(error: unknown, requestId: string): Problem {
       headers: { 'Retry-After': '1' },
     });
   }
-  if (error instanceof AnswerTooLarge) return new Problem('answer_too_large', error.message);
+  if (error instanceof ResponseTooLarge) return new Problem('answer_too_large', error.message);
   if (error instanceof TooManyReads) {
     return rateLimited(LONG_READ_S, 'too many long requests queued for this key');
   }

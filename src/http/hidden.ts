@@ -22,9 +22,9 @@ export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens 
 }
 
 /** A response with only the fields that the key shows. */
-export function withoutHidden(answer: object, gives: Endpoint['gives'], hides: readonly Hidden[]): object {
-  if (hides.length === 0) return answer;
-  const { data, ...rest } = answer as { data: unknown };
+export function withoutHidden(result: object, gives: Endpoint['gives'], hides: readonly Hidden[]): object {
+  if (hides.length === 0) return result;
+  const { data, ...rest } = result as { data: unknown };
   if ('list' in gives) {
     const project = projectionOf(gives.list.record, hides) as (record: unknown) => unknown;
     return { data: (data as unknown[]).map((record) => project(record)), ...rest };

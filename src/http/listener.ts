@@ -20,7 +20,7 @@ const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{3,4})?$/;
 export function listenerOf(app: Hono<Env>, hostname: string): RequestListener {
   let adapter: Promise<RequestListener> | undefined;
   return (incoming, outgoing) => {
-    if (isPlain(incoming)) return void answer(app, incoming, outgoing);
+    if (isPlain(incoming)) return void respond(app, incoming, outgoing);
     adapter ??= import('./adapter.ts').then(({ adapterOf }) => adapterOf(app, hostname));
     void adapter.then((listener) => listener(incoming, outgoing));
   };
@@ -31,8 +31,8 @@ function isPlain({ method, url = '', headers }: IncomingMessage): boolean {
   return PUBLIC.has(url) || (PLAIN_TARGET.test(url) && !DOT_SEGMENT.test(url));
 }
 
-async function answer(app: Hono<Env>, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function respond(app: Hono<Env>, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   await app.fetch(GET(`http://localhost${incoming.url}`), { incoming, outgoing });
-  // The application also answers errors. If it ever fails, the client doesn't wait.
+  // The application also responds to errors. If it ever fails, the client doesn't wait.
   if (!outgoing.headersSent) outgoing.destroy();
 }

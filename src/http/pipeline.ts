@@ -110,7 +110,7 @@ export class Pipeline {
       this.#limitWithoutKey(context);
       return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
     }
-    if (route && 'answer' in route) return this.#respondInProtocol(context, route);
+    if (route && 'respond' in route) return this.#respondInProtocol(context, route);
     if (route && 'read' in route) return this.#respondWithFile(context, route);
     if (route?.scope === 'public') return this.#respondPublicly(context, route);
     if (!isUnderV1(path)) throw unknownPath(path, this.#sources.routes);
@@ -147,7 +147,7 @@ export class Pipeline {
     requireOwnOrigin(context.headers, this.#settings.corsOrigins); // 403
     const key = await this.#authenticator.authenticate(context); // 401
     const counted = this.#count(context, key); // 429
-    const response = await route.answer(context.c.req.raw, this.#askWithin(context.headers, counted));
+    const response = await route.respond(context.c.req.raw, this.#askWithin(context.headers, counted));
     context.status = response.status;
     const headers = { ...SECURITY_HEADERS, 'X-Request-Id': context.requestId, ...Object.fromEntries(response.headers) };
     return new Response(response.body, { status: response.status, headers });

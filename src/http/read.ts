@@ -1,9 +1,9 @@
 /** Reads the journal for a request: the key's user, and the route's handler on one snapshot. */
 
 import { lastDays } from '../journal/analytics/interval.ts';
-import { type AnswerTooLarge, answerTooLarge, MAX_ANSWER_BYTES } from '../journal/answer-size.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';
+import { MAX_RESPONSE_BYTES, type ResponseTooLarge, responseTooLarge } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
@@ -72,18 +72,18 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const clock = new ZoneClock(user.timezone);
   const at = now();
   const pathId = context.c.req.param('id') ?? '';
-  const answer = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
-  const whole = Symbol.iterator in answer ? yield* answer : answer;
+  const result = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
+  const whole = Symbol.iterator in result ? yield* result : result;
   const body = yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
-  if (body.bytes.length > MAX_ANSWER_BYTES) throw tooLarge(body);
+  if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
   // The version is from before the read: if the journal changed since, the body is newer, and that version never returns.
   if (route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
   if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
   return body;
 }
 
-function tooLarge({ bytes }: ResponseBody): AnswerTooLarge {
-  return answerTooLarge('the response', bytes.length, 'request a shorter period or add filters');
+function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {
+  return responseTooLarge('the response', bytes.length, 'request a shorter period or add filters');
 }
 
 /** @throws Problem or FileUnavailable if the key's user is not in the journal, or has an invalid time zone */

@@ -63,7 +63,7 @@ export interface FileRoute {
 /** A path outside of /v1 with its own protocol, which calls the API with the request's key. */
 export interface ProtocolRoute {
   path: string;
-  answer: (request: Request, ask: Ask) => Promise<Response>;
+  respond: (request: Request, ask: Ask) => Promise<Response>;
 }
 
 interface Described {

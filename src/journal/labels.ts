@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
-import { type AnswerTooLarge, answerTooLarge, ifSmall, isSmall, RECORD_BYTES } from './answer-size.ts';
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
 import { LabelCount } from './label-count.ts';
@@ -12,6 +11,7 @@ import { remembered } from './remembered.ts';
 import type { ListResource } from './resource.ts';
 import { journalRows } from './resources/journal-rows.ts';
 import { trades } from './resources/trades.ts';
+import { ifSmall, isSmall, RECORD_BYTES, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
 import { storedInstant, storedList } from './stored-value.ts';
 
 export const MAX_LABELS = 200;
@@ -93,7 +93,7 @@ const ENTRIES: Source = {
 /**
  * Counts the labels of all trades and journal entries, with pauses.
  * @param most maximum labels of each kind
- * @throws AnswerTooLarge for a record with labels that exceed a response
+ * @throws ResponseTooLarge for a record with labels that exceed a response
  */
 export function* labelsOf(
   reader: Reader,
@@ -152,10 +152,10 @@ function* visit(reader: Reader, user: User, source: Source, add: (row: Row) => v
   }
 }
 
-function tooLarge(reader: Reader, user: User, { resource, octets }: Source): AnswerTooLarge {
+function tooLarge(reader: Reader, user: User, { resource, octets }: Source): ResponseTooLarge {
   const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${octets} > ${NUMBER} LIMIT 1`;
   const row = reader.get(sql, user.id, RECORD_BYTES);
-  return answerTooLarge(
+  return responseTooLarge(
     `the record ${row?.['id']} of ${resource.path}`,
     row?.['octets'] as number,
     'shorten its labels',

@@ -1,8 +1,8 @@
 /** Reads a list by one of its indexes, a number of records at a time, with pauses. */
 import type { Reader } from '../sqlite/reader.ts';
-import { RECORD_BYTES } from './answer-size.ts';
 import { keysetOf, type ListPosition, listPositionOf, type Order, orderSql } from './list-order.ts';
 import type { ListResource } from './resource.ts';
+import { RECORD_BYTES } from './response-size.ts';
 import { searchSql } from './search.ts';
 import { isIndexed, type Range, Where } from './where.ts';
 

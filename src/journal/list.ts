@@ -2,7 +2,6 @@
 import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
-import { type AnswerTooLarge, answerTooLarge, isSmall, PageBudget } from './answer-size.ts';
 import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
 import {
@@ -20,6 +19,7 @@ import {
 import { type Criteria, ListWalk } from './list-walk.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
+import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
 import { type RecordShape, recordShape } from './row-mapper.ts';
 import { type Range, Where } from './where.ts';
 
@@ -201,11 +201,11 @@ function* findAndSort({ reader, user, resource, request, order, budget }: Task, 
   } satisfies Found;
 }
 
-function tooLarge({ path, orderBy, orderKind }: ListResource, order: Order, row: Row): AnswerTooLarge {
+function tooLarge({ path, orderBy, orderKind }: ListResource, order: Order, row: Row): ResponseTooLarge {
   const at = row[orderBy] as string;
   const end = orderKind === 'date' ? addDays(at, -1) : at;
   const isNewestFirst = order.field === orderBy && order.isDescending;
-  return answerTooLarge(
+  return responseTooLarge(
     `the record ${row['id']} of ${path}`,
     row['octets'] as number,
     isNewestFirst

@@ -1,9 +1,9 @@
 /** The texts of a record that q searches, as an SQL expression. */
 import type * as z from 'zod';
 import { NUMBER, TEXT } from '../sqlite/reader.ts';
-import { RECORD_BYTES } from './answer-size.ts';
 import { factsOf } from './fields.ts';
 import type { ListResource } from './resource.ts';
+import { RECORD_BYTES } from './response-size.ts';
 import { octetsOf } from './row-mapper.ts';
 
 const conditions = new Map<ListResource, string>();

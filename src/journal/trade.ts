@@ -1,7 +1,6 @@
 /** The single trade: the record of the list, with its executions, group and journal entries. */
 import * as z from 'zod';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
-import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './answer-size.ts';
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
 import { shapeOf } from './list.ts';
@@ -11,6 +10,7 @@ import { groupJournals } from './resources/group-journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';
 import { tradeJournals } from './resources/trade-journals.ts';
 import { execution, trades } from './resources/trades.ts';
+import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './response-size.ts';
 import { type RecordShape, recordShape } from './row-mapper.ts';
 
 export const tradeDetailRecord = f.record(() => ({
@@ -69,7 +69,7 @@ const GROUP_JOURNALS = once(() => recordsBy(groupJournals, 'group_id'));
 
 /**
  * @returns undefined if the user has no such trade
- * @throws AnswerTooLarge
+ * @throws ResponseTooLarge
  */
 export function findTrade(reader: Reader, user: User, id: string, mayReadJournals: boolean): Row | undefined {
   const few: ReadPart = (part, value) => readFew(reader, user, part, value);

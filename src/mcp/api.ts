@@ -1,5 +1,5 @@
 /** The API for tools: the body of a response, or an error that names the agent's next step. */
-import type { Answer, Ask } from '../http/client.ts';
+import type { ApiResponse, Ask } from '../http/client.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Row } from './compact.ts';
 import { visibleText } from './visible-text.ts';
@@ -40,11 +40,11 @@ export class Api {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
     const address = search.size === 0 ? path : `${path}?${search}`;
-    const answer = await this.#ask(address).catch((error: Error) => {
+    const response = await this.#ask(address).catch((error: Error) => {
       throw new ToolError(error.message);
     });
-    if (answer.status === 200) return answer.body as Record<string, unknown>;
-    throw new ToolError(problemOf(answer));
+    if (response.status === 200) return response.body as Record<string, unknown>;
+    throw new ToolError(problemOf(response));
   }
 
   /** The data of a response that isn't a list, with its hint, if any. */
@@ -73,7 +73,7 @@ export class Api {
   }
 }
 
-function problemOf({ status, body }: Answer): string {
+function problemOf({ status, body }: ApiResponse): string {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
   if (code === undefined || detail === undefined) return `${status}: this is not a response of journal-api`;
   // A detail may quote a label of the journal.

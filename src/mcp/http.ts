@@ -5,7 +5,7 @@ import { MAX_MESSAGE_BYTES, refusal } from './message-lines.ts';
 import { type McpSettings, mcpServer } from './server.ts';
 
 /** @param ask the API, with the key of the request */
-export async function answerMcp(request: Request, ask: Ask, settings: McpSettings): Promise<Response> {
+export async function respondToMcp(request: Request, ask: Ask, settings: McpSettings): Promise<Response> {
   // There is nothing to subscribe to: tools, prompts and resources never change.
   const handler = createMcpHandler(() => mcpServer(ask, settings), { maxSubscriptions: 0 });
   if (request.method !== 'POST') return handler.fetch(request);

@@ -62,7 +62,7 @@ export function isLocked(error: unknown): boolean {
   return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)$/.test(primaryCode(error));
 }
 
-/** Whether a value was larger than SQLite allows, such as the one that src/journal/answer-size.ts makes on purpose. */
+/** Whether a value was larger than SQLite allows, such as the one that src/journal/response-size.ts makes on purpose. */
 export function isTooBig(error: unknown): boolean {
   return isSqliteError(error) && primaryCode(error) === 'SQLITE_TOOBIG';
 }

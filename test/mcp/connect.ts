@@ -6,7 +6,7 @@ import { StdioClientTransport as OldStdioClientTransport } from '@modelcontextpr
 import { StreamableHTTPClientTransport as OldHttpClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../src/http/server.ts';
-import { answerMcp } from '../../src/mcp/http.ts';
+import { respondToMcp } from '../../src/mcp/http.ts';
 import { World } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 
@@ -50,8 +50,8 @@ export function mcpWorld(...[user, settings]: ConstructorParameters<typeof World
     protocols: [
       {
         path: '/mcp',
-        answer: (request, ask) =>
-          answerMcp(request, ask, { now: () => world.now, onError: (error) => world.faults.push(error) }),
+        respond: (request, ask) =>
+          respondToMcp(request, ask, { now: () => world.now, onError: (error) => world.faults.push(error) }),
       },
     ],
     ...settings,

@@ -1,9 +1,9 @@
 /** Rows by one or two dimensions together: setups by weekday, months by symbol. */
 import type * as z from 'zod';
 import type { ZoneClock } from '../../time.ts';
-import { answerTooLarge } from '../answer-size.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
+import { responseTooLarge } from '../response-size.ts';
 import { IN_BASE } from './base-currency.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { holm } from './multiple-tests.ts';
@@ -104,7 +104,7 @@ export class Groups implements Accumulator {
     return list;
   }
 
-  /** @throws AnswerTooLarge if there are too many rows */
+  /** @throws ResponseTooLarge if there are too many rows */
   #rowOf(first: Key, second: Key): CountedRow<GroupTally> {
     let rows = this.#byKeys.get(first);
     if (!rows) {
@@ -147,7 +147,7 @@ export class Groups implements Accumulator {
 }
 
 function tooManyRows(dimensions: readonly Dimension[]) {
-  return answerTooLarge(
+  return responseTooLarge(
     `groups by ${dimensions.join(' and ')}`,
     MAX_ROWS * 250,
     'remove a dimension, or choose a shorter period',

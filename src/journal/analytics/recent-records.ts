@@ -1,8 +1,8 @@
 /** The newest journal entries, weekly reviews and missed trades of a period, as excerpts. */
 import { ratioOrNull } from '../../money.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
-import { beginning } from '../answer-size.ts';
 import type { User } from '../journal.ts';
+import { beginning } from '../response-size.ts';
 import { type Range, Where } from '../where.ts';
 import { MAX_ITEMS, MAX_REVIEWS, type Summary } from './summary-record.ts';
 import { MAX_CHARACTERS, type Size, withExcerpts } from './summary-size.ts';

@@ -1,8 +1,8 @@
 /** The trader's condition per day, from sessions. */
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dayNumber } from '../../time.ts';
-import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
+import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { PerVersion } from './per-version.ts';
@@ -28,7 +28,7 @@ export type SessionDays = ReadonlyMap<number, SessionFacts>;
 
 const kept = new PerVersion<SessionDays>();
 
-/** @throws AnswerTooLarge if a mood is too long to group by */
+/** @throws ResponseTooLarge if a mood is too long to group by */
 export function sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
   return kept.of(reader, user, () => readDays(reader, user));
 }
@@ -69,7 +69,7 @@ function nextRows(reader: Reader, user: User, last: SessionRow | undefined): Ses
     `SELECT id FROM sessions WHERE user_id = ${TEXT} AND octet_length(mood) > ${MAX_OCTETS} LIMIT 1`,
     user.id,
   );
-  throw new AnswerTooLarge(
+  throw new ResponseTooLarge(
     `the mood of the session ${long?.['id']} takes more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten it`,
   );
 }

@@ -2,12 +2,12 @@
 
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
-import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
 import type { User } from '../journal.ts';
 import { once } from '../once.ts';
 import { remembered } from '../remembered.ts';
 import { journalFields } from '../resources/common.ts';
+import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedJson } from '../stored-json.ts';
 import { storedInstant, storedList, storedNumber } from '../stored-value.ts';
 import type { Where } from '../where.ts';
@@ -273,7 +273,7 @@ export class TradeRows {
 
   /**
    * The next trades in the order of a time, as many as their labels allow; isLast if there are no more.
-   * @throws AnswerTooLarge if the labels of a trade are too large to count
+   * @throws ResponseTooLarge if the labels of a trade are too large to count
    */
   read(source: string, where: Where, order: 'closed_at' | 'executed_at'): { rows: TradeRow[]; isLast: boolean } {
     for (const { limit, octets } of READS) {
@@ -339,7 +339,7 @@ export class TradeRows {
   }
 
   /** An error that names the record with too large labels. */
-  #tooManyLabels(): AnswerTooLarge {
+  #tooManyLabels(): ResponseTooLarge {
     const found = [
       ['trades', octetsOf(LABELS), 'labels of the trade'],
       ['trade_journals', ENTRY_OCTETS, 'rules and mistakes of the journal entry'],
@@ -352,7 +352,7 @@ export class TradeRows {
       const row = this.#reader.get(sql, this.#user.id);
       return row ? `${what} ${row['id']}` : [];
     });
-    return new AnswerTooLarge(
+    return new ResponseTooLarge(
       `the ${found[0]} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to count; shorten them`,
     );
   }

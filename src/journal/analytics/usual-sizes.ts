@@ -1,8 +1,8 @@
 /** The usual size of a trade: the median quantity of all closed trades of an account and underlying. */
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
-import { AnswerTooLarge, ifSmall, isSmall } from '../answer-size.ts';
 import type { User } from '../journal.ts';
+import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber } from '../stored-value.ts';
 import { PerVersion } from './per-version.ts';
 import { medianOf } from './statistics.ts';
@@ -53,7 +53,7 @@ export class UsualSizes {
           after,
         ),
       ) as SizeRow[] | undefined;
-      if (!rows) throw new AnswerTooLarge('the account or underlying of a trade takes more than 256 KB; shorten it');
+      if (!rows) throw new ResponseTooLarge('the account or underlying of a trade takes more than 256 KB; shorten it');
       for (const { account, underlying, quantity, is_open } of rows) {
         if (!is_open) this.#listOf(account, underlying).push(storedNumber(quantity));
       }

@@ -6,10 +6,10 @@ import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Row } from '../sqlite/reader.ts';
 import type { RecordShape } from './row-mapper.ts';
 
-export const MAX_ANSWER_BYTES = 8_000_000;
+export const MAX_RESPONSE_BYTES = 8_000_000;
 
 /** The share of records; the rest is for the JSON around them. */
-export const RECORD_BYTES = MAX_ANSWER_BYTES - 500_000;
+export const RECORD_BYTES = MAX_RESPONSE_BYTES - 500_000;
 
 /** The size at which a page ends: half that of one record, because building a page delays all other requests. */
 const PAGE_BYTES = RECORD_BYTES / 2;
@@ -18,14 +18,14 @@ const PAGE_BYTES = RECORD_BYTES / 2;
 const JSON_GROWTH = 8;
 
 /** The data of a response exceeds its maximum size. The message reaches clients. */
-export class AnswerTooLarge extends Error {
-  override name = 'AnswerTooLarge';
+export class ResponseTooLarge extends Error {
+  override name = 'ResponseTooLarge';
 }
 
 /** @param what the data of this size */
-export function answerTooLarge(what: string, bytes: number, advice: string): AnswerTooLarge {
-  return new AnswerTooLarge(
-    `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_ANSWER_BYTES / 1e6} MB of one response; ${advice}`,
+export function responseTooLarge(what: string, bytes: number, advice: string): ResponseTooLarge {
+  return new ResponseTooLarge(
+    `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_RESPONSE_BYTES / 1e6} MB of one response; ${advice}`,
   );
 }
 
@@ -34,7 +34,7 @@ const BEGINNING_CHARACTERS = 20_000;
 
 /** The beginning of a text, enough for an excerpt; null for a text of many MB, which SQLite would have to read completely. */
 export const beginning = (text: string, name = text) =>
-  `CASE WHEN octet_length(${text}) <= ${MAX_ANSWER_BYTES} THEN substr(${text}, 1, ${BEGINNING_CHARACTERS}) END AS ${name}`;
+  `CASE WHEN octet_length(${text}) <= ${MAX_RESPONSE_BYTES} THEN substr(${text}, 1, ${BEGINNING_CHARACTERS}) END AS ${name}`;
 
 /**
  * A condition that ends the statement with an error if a row has more octets than the bound number, so the row isn't read. A blob
@@ -111,7 +111,7 @@ export class PageBudget {
   }
 }
 
-/** @throws AnswerTooLarge if the octets exceed a response */
+/** @throws ResponseTooLarge if the octets exceed a response */
 export function requireFitting(octets: number, what: string, advice: string): void {
-  if (octets > RECORD_BYTES) throw answerTooLarge(what, octets, advice);
+  if (octets > RECORD_BYTES) throw responseTooLarge(what, octets, advice);
 }
