@@ -152,10 +152,11 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
 function openJournal(target: TargetJournal, settings: WriteSettings): OpenJournal {
   const db = target.open();
   const { id } = settings.user;
+  const fills = new FillTable(db, id);
   return {
     db,
-    records: new RecordImport(db, settings),
-    fills: new FillTable(db, id),
+    records: new RecordImport(db, fills, settings),
+    fills,
     imports: new ImportTable(db, id),
   };
 }

@@ -1,6 +1,5 @@
 /** Compares records of trades with their fills: labels, notes and risk are the user's, facts come from the fills. */
-import type Database from 'better-sqlite3';
-import { FillTable } from '../../journal-write/fills.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import {
   type GivenRecord,
   same,
@@ -20,8 +19,8 @@ export class FilledTrades {
   readonly #fills: FillTable;
   readonly #baseCurrency: string;
 
-  constructor(db: Database.Database, { user }: Pick<WriteSettings, 'user'>) {
-    this.#fills = new FillTable(db, user.id);
+  constructor(fills: FillTable, { user }: Pick<WriteSettings, 'user'>) {
+    this.#fills = fills;
     this.#baseCurrency = user.base_currency;
   }
 

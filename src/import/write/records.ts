@@ -5,6 +5,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/derived-values.ts';
+import type { FillTable } from '../../journal-write/fills.ts';
 import {
   type GivenRecord,
   same,
@@ -59,11 +60,11 @@ export class RecordImport {
   /** Whether the last written record is new in the file. */
   #isFirst = true;
 
-  constructor(db: Database.Database, settings: WriteSettings) {
+  constructor(db: Database.Database, fills: FillTable, settings: WriteSettings) {
     this.#db = db;
     this.#settings = settings;
     this.#derived = new DerivedCheck(db, settings.user);
-    this.#filled = new FilledTrades(db, settings);
+    this.#filled = new FilledTrades(fills, settings);
   }
 
   /**
