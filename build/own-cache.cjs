@@ -51,7 +51,8 @@ exports.writeOwn = function writeOwn(name, make) {
     const base = dirname(folder);
     // Root makes no folder in the home of another user.
     if (fs.statSync(fs.existsSync(base) ? base : dirname(base)).uid !== process.geteuid()) return;
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Not `recursive`, which in Node never ends below /proc.
+    for (const path of [base, folder]) if (!fs.existsSync(path)) makeFolder(path);
     const stat = fs.lstatSync(folder);
     if (!stat.isDirectory() || !isOwn(stat)) return;
     removeOld(folder);
@@ -67,6 +68,15 @@ exports.writeOwn = function writeOwn(name, make) {
     }
   } catch {}
 };
+
+/** Another start may make it at the same time. */
+function makeFolder(path) {
+  try {
+    fs.mkdirSync(path, 0o700);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
 
 function removeOld(folder) {
   for (const name of fs.readdirSync(folder)) {

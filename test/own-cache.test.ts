@@ -82,8 +82,12 @@ describe.skipIf(process.platform === 'win32')('a cached file', () => {
   });
 });
 
-test.each(['dist/program.cjs', 'dist/journal-api.cjs'])('%s works without a cache folder', (script) => {
-  const env = { ...process.env, XDG_CACHE_HOME: '/dev/null' };
+test.each([
+  ['dist/program.cjs', '/dev/null'],
+  ['dist/journal-api.cjs', '/dev/null'],
+  ['dist/program.cjs', '/proc/none'],
+])('%s works if the cache folder can only be in %s', (script, base) => {
+  const env = { ...process.env, XDG_CACHE_HOME: base };
   const started = execFileSync(process.execPath, [resolve(script), '--help'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
