@@ -23,6 +23,8 @@ export default defineConfig(({ mode }) => ({
     // A process for each core, not for each file: to load the modules and compile the description's schemas takes longer than most files.
     isolate: false,
     maxWorkers: '100%',
+    // Fewer collections of garbage: 6 % less time.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=32'],
     restoreMocks: true,
   },
 }));
