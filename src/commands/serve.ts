@@ -1,7 +1,6 @@
 /** `serve`: starts and stops the service. The demo uses it too. */
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
@@ -13,19 +12,13 @@ import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { WatchedSecret } from '../keys/watched-secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
+import { boundHeap } from './bound-heap.ts';
 import { describeFault } from './describe-fault.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { note } from './output.ts';
 import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
 import { UnavailableLog } from './unavailable-log.ts';
 import { untilStopped } from './until-stopped.ts';
-
-/**
- * Keeps the space for new objects at its first size: otherwise it grows to 16 MB, and memory by 20 MB, without saving processor time for
- * uncached pages. And collects old objects once they grow by half: otherwise 30 MB of garbage pile up under load, and collecting it costs
- * the same (bench/mixed-load.ts).
- */
-const SAVE_MEMORY = ['--semi-space-growth-factor=1', '--heap-growing-percent=50'];
 
 /** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;
@@ -58,7 +51,7 @@ export interface Running {
 
 /** Starts the service on a data folder. */
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
-  for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
+  boundHeap();
   const secret = new WatchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, settings.lastUsed);
