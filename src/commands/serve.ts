@@ -51,7 +51,7 @@ export interface Running {
 
 /** Starts the service on a data folder. */
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
-  boundHeap();
+  const unboundHeap = boundHeap();
   const secret = new WatchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, settings.lastUsed);
@@ -76,6 +76,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   try {
     server = await listen(app, settings);
   } catch (error) {
+    unboundHeap();
     log.close();
     keys.close();
     journal.close();
@@ -88,6 +89,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     async stop() {
       await server.close();
       clearInterval(flush);
+      unboundHeap();
       keys.close();
       journal.close();
       log.close();
