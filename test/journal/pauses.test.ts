@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonBody, jsonBodyInSteps } from '../../src/http/response-body.ts';
+import type { ClosedTrade } from '../../src/journal/analytics/closed-trade.ts';
 import { analyticsOf, type Question } from '../../src/journal/analytics/index.ts';
 import { KeyColumn } from '../../src/journal/analytics/key-columns.ts';
 import { chancesOf } from '../../src/journal/analytics/permutation-test.ts';
 import { Results } from '../../src/journal/analytics/results.ts';
-import type { ClosedTrade } from '../../src/journal/analytics/trade-rows.ts';
 import { hintOf } from '../../src/journal/empty-page.ts';
 import { mapInSteps, STEP, sortInSteps } from '../../src/journal/in-steps.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';

@@ -2,6 +2,7 @@
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
+import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import { DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import {
   COLUMNS_OF_ROWS,
@@ -14,7 +15,6 @@ import {
   withRest,
 } from './rows.ts';
 import { Tally } from './tally.ts';
-import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 /** Rows of breakdowns with text keys and with numeric keys. */
 export const namedRow = f.record(() => ({

@@ -6,10 +6,11 @@ import type { Reader } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import type { Condition } from './condition.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
 import { ContextReader } from './trade-context.ts';
-import { type Accumulator, CHUNK, type ClosedTrade, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
+import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** Unit to count: each trade, or the legs of a trade group together. */
 export const UNITS = ['trade', 'position'] as const;

@@ -1,8 +1,8 @@
 /** A condition on trades by their keys in dimensions: Fridays after 14:00, the third loss in a row. */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
+import type { ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
-import type { ClosedTrade, Column } from './trade-rows.ts';
 
 /** Dimensions with keys: a trade matches if it has one of the keys in every dimension. */
 export type Clause = Readonly<Partial<Record<Dimension, readonly Key[]>>>;

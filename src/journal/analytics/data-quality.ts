@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
-import type { Accumulator, ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 
 export const dataQualityRecord = f.record(() => ({
   without_stop: f.count('Trades in the figures without a stop price'),

@@ -1,8 +1,8 @@
 /** Net P&L per day in the user's time zone, and figures of the series of days. */
 import { ratioOrNull, roundMoney, Sum, withoutNoise } from '../../money.ts';
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
+import type { ClosedTrade } from './closed-trade.ts';
 import { meanOf, sampleDeviation } from './statistics.ts';
-import type { ClosedTrade } from './trade-rows.ts';
 
 interface Day {
   day: number;

@@ -2,7 +2,8 @@
 import { roundRatio } from '../../money.ts';
 import { dateOfDay, isDate, startOfUnit, weekdayOf, type ZoneClock } from '../../time.ts';
 import { MARKETS, SIDES } from '../resources/common.ts';
-import { type ClosedTrade, type Column, type Sequence, type SessionFacts, uniqueLabels } from './trade-rows.ts';
+import type { ClosedTrade, Column, Sequence, SessionFacts } from './closed-trade.ts';
+import { uniqueLabels } from './trade-rows.ts';
 
 export type Key = string | number | boolean | null;
 

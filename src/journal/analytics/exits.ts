@@ -6,8 +6,8 @@ import type * as z from 'zod';
 import { roundMoney, roundRatio, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { meanOf, medianOf } from './statistics.ts';
-import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 /** Fewer show too little. */
 const LEAST_TRADES = 30;

@@ -5,6 +5,7 @@ import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
 import { responseTooLarge } from '../response-size.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { holm } from './multiple-tests.ts';
 import { chancesOf } from './permutation-test.ts';
@@ -20,7 +21,6 @@ import {
   withRest,
 } from './rows.ts';
 import { GroupTally } from './tally.ts';
-import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 const keyField = (dimension: Dimension) => {
   const { by, isNumber, isFlag } = factsOfDimension(dimension);

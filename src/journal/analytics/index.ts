@@ -5,6 +5,7 @@ import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { Breakdown, breakdownDimensions, breakdownsRecord } from './breakdowns.ts';
+import type { Accumulator } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
 import { DataQuality, dataQualityRecord } from './data-quality.ts';
@@ -22,7 +23,6 @@ import { type Performance, performanceRecord } from './performance-record.ts';
 import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
 import { RuleAdherence, rulesRecord } from './rule-adherence.ts';
 import { balanceOf, Simulation, simulationRecord } from './simulation.ts';
-import type { Accumulator } from './trade-rows.ts';
 import { WhatIf, whatIfRecord } from './what-if.ts';
 
 export const SECTIONS = [

@@ -1,9 +1,9 @@
 /** Keys of trades in one dimension, stored as a code per trade, because few of them differ. */
 import type { ZoneClock } from '../../time.ts';
 import { mapInSteps } from '../in-steps.ts';
+import type { ClosedTrade } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { spellingsOf } from './rows.ts';
-import type { ClosedTrade } from './trade-rows.ts';
 
 export class KeyColumn {
   readonly dimension: Dimension;

@@ -6,10 +6,10 @@ import type { User } from '../journal.ts';
 import { LabelCount } from '../label-count.ts';
 import { missingLabel, missingLabels } from '../missing-labels.ts';
 import { trades } from '../resources/trades.ts';
+import type { ClosedTrade } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { NamedLabel } from './condition.ts';
 import { factsOfDimension } from './dimensions.ts';
-import type { ClosedTrade } from './trade-rows.ts';
 
 /**
  * One sentence per missing label, compared with the whole journal; undefined if none.

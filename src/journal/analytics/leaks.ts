@@ -8,13 +8,13 @@ import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { keysRecord } from './groups.ts';
 import { KeyColumn } from './key-columns.ts';
 import { benjaminiHochberg } from './multiple-tests.ts';
 import { chancesOf } from './permutation-test.ts';
 import { Results } from './results.ts';
-import type { Accumulator, ClosedTrade, Column } from './trade-rows.ts';
 
 /** Minimum trades of a row, and of the trades outside it. */
 const LEAST_TRADES = 20;

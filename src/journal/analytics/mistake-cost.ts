@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
 import { groupEntries } from './rule-adherence.ts';
-import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 export const mistakesRecord = f.record(() => ({
   trades_with_mistakes: f.count('Trades with at least one mistake, of the trade or of its journal entries'),

@@ -2,6 +2,7 @@
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { confidenceOf } from './confidence.ts';
 import { Days } from './days.ts';
 import { Drawdown } from './drawdown.ts';
@@ -10,7 +11,6 @@ import type { Performance } from './performance-record.ts';
 import { sumOf } from './positions.ts';
 import { medianOf } from './statistics.ts';
 import { Tally } from './tally.ts';
-import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 /** Number of trades in best_five_share. */
 const BEST = 5;

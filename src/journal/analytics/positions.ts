@@ -8,9 +8,9 @@ import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { rateOf } from './base-currency.ts';
+import type { ClosedTrade } from './closed-trade.ts';
 import { squareError } from './moments.ts';
 import {
-  type ClosedTrade,
   followedPlan,
   type GroupRow,
   isOneOf,

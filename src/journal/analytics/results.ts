@@ -1,6 +1,6 @@
 /** The results of trades and a seed made from them, for tests and simulations. */
 import { Sum } from '../../money.ts';
-import type { Accumulator, ClosedTrade } from './trade-rows.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 
 export class Results implements Accumulator {
   readonly columns = [];

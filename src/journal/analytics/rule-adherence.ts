@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
-import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 /** Field for the kinds of journal entries that a section counts. */
 export const groupEntries = () =>

@@ -5,8 +5,9 @@ import type { User } from '../journal.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
 import { Where } from '../where.ts';
+import type { SessionFacts } from './closed-trade.ts';
 import { PerVersion } from './per-version.ts';
-import { CHUNK, type SessionFacts } from './trade-rows.ts';
+import { CHUNK } from './trade-rows.ts';
 
 /** Maximum size of a mood. */
 const MAX_OCTETS = '16000';

@@ -6,11 +6,11 @@ import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { IN_BASE } from './base-currency.ts';
 import { bootstrap, LENGTH, PATHS, type Paths, PLACES, SHORT } from './bootstrap.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { visitClosedTrades } from './closed-trades.ts';
 import { kellyOf, kellyRecord } from './kelly.ts';
 import { Results } from './results.ts';
 import { meanOf } from './statistics.ts';
-import type { Accumulator, ClosedTrade } from './trade-rows.ts';
 
 /** Fewer show too little. */
 const LEAST_TRADES = 30;

@@ -1,7 +1,7 @@
 /** Counts and sums of a set of trades, for totals and rows of breakdowns. */
 import { moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
+import type { ClosedTrade } from './closed-trade.ts';
 import { Moments } from './moments.ts';
-import type { ClosedTrade } from './trade-rows.ts';
 
 /** Counted fields of a trade. */
 type Counted = Pick<ClosedTrade, 'net' | 'netSquare' | 'netSquareError' | 'outcome' | 'r'>;

@@ -2,8 +2,8 @@
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
+import type { ClosedTrade, Column } from './closed-trade.ts';
 import { NO_SESSION, type SessionDays, sessionDays } from './session-days.ts';
-import type { ClosedTrade, Column } from './trade-rows.ts';
 import { TradingDays } from './trading-days.ts';
 import { UsualSizes } from './usual-sizes.ts';
 

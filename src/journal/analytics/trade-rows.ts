@@ -12,102 +12,8 @@ import { storedJson } from '../stored-json.ts';
 import { storedInstant, storedList, storedNumber } from '../stored-value.ts';
 import type { Where } from '../where.ts';
 import { rateOf } from './base-currency.ts';
+import type { ClosedTrade, Column, ReadColumn, RuleAnswer, TradeContext } from './closed-trade.ts';
 import { squareError } from './moments.ts';
-
-/**
- * Unit of figures: a closed trade, or a closed position. Money is in the base currency, not rounded. Fields that aren't read are
- * undefined, null, NaN or empty.
- */
-export interface ClosedTrade {
-  /** For a position, the id of the leg that closed last. */
-  readonly id: string;
-  readonly groupId: string | null;
-  readonly closedAt: string;
-  /** Epoch milliseconds, like the next. */
-  readonly closedMs: number;
-  readonly enteredMs: number;
-  readonly gross: number;
-  readonly fees: number;
-  readonly net: number;
-  /** Its square and the rounding error of the square: computed once for all rows of the trade. */
-  readonly netSquare: number;
-  readonly netSquareError: number;
-  /** Net over risk; null without a risk. */
-  readonly r: number | null;
-  /** Null if R is null. */
-  readonly risk: number | null;
-  /** Worst open result with either sign, and best one, before fees; null for several legs. */
-  readonly mae: number | null;
-  readonly mfe: number | null;
-  readonly outcome: 'win' | 'loss' | 'breakeven';
-  /** Null, like the next four, if the legs of a position differ. */
-  readonly symbol: string | null;
-  readonly underlying: string | null;
-  readonly side: string | null;
-  readonly setup: string | null;
-  readonly account: string | null;
-  readonly market: string;
-  readonly rating: number | null;
-  /** Each label once, ignoring case. */
-  readonly tags: readonly string[];
-  /** Those of the trade and of its journal entries. */
-  readonly mistakes: readonly string[];
-  readonly hasStop: boolean;
-  /** The rules of each of its journal entries; empty without an entry. */
-  readonly journalRules: readonly (readonly RuleAnswer[])[];
-  /** The trade's own currency, and its net in that currency; both null if legs have several. */
-  readonly currency: string | null;
-  readonly ownNet: number | null;
-  /** Null for several legs. */
-  readonly quantity: number | null;
-  /** From its trade group. */
-  readonly strategy: string | null;
-  /** From its journal entries, each once. */
-  readonly emotions: readonly string[];
-  /** False if one of its journal entries has false; true if one has true and none false; else null. */
-  readonly followedPlan: boolean | null;
-  /** Context from other records: added by the pass as far as figures need it. */
-  context: TradeContext;
-}
-
-/** A trade's context from other records: trades of its day or instrument, and sessions of its day of entry. */
-interface TradeContext {
-  readonly sequence: Sequence | null;
-  readonly session: SessionFacts | null;
-  /** Its quantity over the median of its account and underlying; null for several legs. */
-  readonly size: number | null;
-}
-
-/** Earlier trades on the day of entry, in the same account. */
-export interface Sequence {
-  /** Outcome of the last trade closed before the entry; losses for two or more losses in a row. */
-  readonly after: 'none' | 'win' | 'breakeven' | 'loss' | 'losses';
-  /** Milliseconds from the close of the latest loss to the entry; null without one. */
-  readonly sinceLoss: number | null;
-  /** 1 for the first entry of the day. */
-  readonly tradeOfDay: number;
-}
-
-/** Facts from the sessions of a day: each from the first session with a value. */
-export interface SessionFacts {
-  readonly mood: string | null;
-  readonly energy: number | null;
-  readonly sleepHours: number | null;
-  readonly followedPlan: boolean | null;
-}
-
-/** Counts closed trades, one by one. */
-export interface Accumulator {
-  /** Columns that it counts in addition to net P&L, fees and the time of closing. */
-  readonly columns: readonly Column[];
-  add: (trade: ClosedTrade) => void;
-}
-
-interface RuleAnswer {
-  rule: string;
-  /** Null if unanswered. */
-  followed: boolean | null;
-}
 
 /** Maximum size of a trade's labels, or of an entry's rules and mistakes. */
 const MAX_OCTETS = '256000';
@@ -123,7 +29,7 @@ const FEELING_OCTETS = 'octet_length(emotions)';
 const feelings = (table: string, isAbout: string, octets = MAX_OCTETS) =>
   `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, octets)}) AS feelings`;
 
-// A new column goes into a query, TradeRow, toTrade, and positions.ts if legs have to share it. Net P&L and R are computed here: SQLite
+// A new column goes into closed-trade.ts, a query, TradeRow, toTrade, and positions.ts if legs have to share it. Net P&L and R are computed here: SQLite
 // formats net_pnl as text to round it, which would take a fifth of the time for reading these columns.
 const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 
@@ -147,12 +53,9 @@ const COLUMNS = {
   quantity: 'quantity',
   excursions: 'mae, mfe',
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
-};
+} satisfies Record<ReadColumn, string>;
 
-/** Input of a figure: a column, or a part of the context. */
-export type Column = keyof typeof COLUMNS | keyof TradeContext;
-
-const ALL_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 
 const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null };
 

@@ -7,9 +7,10 @@ import { remembered } from '../remembered.ts';
 import { storedInstant } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { rateOf } from './base-currency.ts';
+import type { ClosedTrade, Sequence } from './closed-trade.ts';
 import { clamp, rangeOf } from './interval.ts';
 import { legsOf, shared, sumOf } from './positions.ts';
-import { type ClosedTrade, type Sequence, type TradeRow, TradeRows } from './trade-rows.ts';
+import { type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** A trade of a day, or a position whose first leg was entered on it. */
 interface Entered {

@@ -4,9 +4,10 @@ import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber } from '../stored-value.ts';
+import type { ClosedTrade } from './closed-trade.ts';
 import { PerVersion } from './per-version.ts';
 import { medianOf } from './statistics.ts';
-import { CHUNK, type ClosedTrade } from './trade-rows.ts';
+import { CHUNK } from './trade-rows.ts';
 
 const kept = new PerVersion<UsualSizes>();
 

@@ -5,11 +5,12 @@ import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { once } from '../once.ts';
 import { IN_BASE } from './base-currency.ts';
+import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import type { Condition } from './condition.ts';
 import { Drawdown } from './drawdown.ts';
 import { performanceRecord } from './performance-record.ts';
 import { Tally } from './tally.ts';
-import { type Accumulator, CHUNK, type ClosedTrade, type Column } from './trade-rows.ts';
+import { CHUNK } from './trade-rows.ts';
 
 const figuresRecord = once(() =>
   performanceRecord.pick({

@@ -1,7 +1,7 @@
 /** Every formula, computed by hand. */
 import { expect, test } from 'vitest';
+import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 import { PerformanceAccumulator } from '../../../src/journal/analytics/performance.ts';
-import type { ClosedTrade } from '../../../src/journal/analytics/trade-rows.ts';
 import { ZoneClock } from '../../../src/time.ts';
 import { World } from '../../helpers.ts';
 import { daily, entry, filler, journal, listed, missed, nets, trade } from './fill.ts';
