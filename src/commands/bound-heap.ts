@@ -3,7 +3,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /**
  * Bytes of the space for new objects. With 1 MB, V8's first size, figures take up to 1.4 times as long, and so do uncached pages for 16
- * clients; V8's own limit of 16 MB saves nothing more and takes 20 to 40 MB (bench/figures.ts, bench/compare.ts, bench/mixed-load.ts).
+ * clients; V8's own limit of 16 MB saves at most a tenth and takes 20 to 40 MB (bench/figures.ts, bench/compare.ts, bench/mixed-load.ts).
  */
 const NEW_OBJECTS = 8 * 2 ** 20;
 
