@@ -1,9 +1,9 @@
 /**
- * Refuses patterns that may backtrack: a hostile file would take unlimited time. Results are cached in
- * node_modules/.cache, because a check takes a tenth of a second per pattern.
+ * Refuses patterns that may backtrack: a hostile file would take unlimited time. Results are kept in the user's cache
+ * folder, which `npm ci` leaves alone, because a check takes a tenth of a second per pattern.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { check } from 'recheck';
@@ -23,7 +23,7 @@ const BUILDERS = ['src/import/parse/numbers.ts', 'src/journal/web-address.ts'];
 /** Far more than a pattern needs on an idle machine, because a busy one must not fail the check. */
 const TIMEOUT_MS = 180_000;
 
-const CACHE = join(root, 'node_modules', '.cache', 'patterns.json');
+const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'journal-api-build', 'patterns.json');
 
 /** @returns all patterns of a file, with their lines */
 function patternsIn(file) {

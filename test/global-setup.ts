@@ -1,4 +1,4 @@
-/** Once, before the first test: builds the programs that tests start, and prints the seed of the property tests. */
+/** Once, before the first test: builds the programs that tests start, and draws the seed of everything random. */
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,16 @@ import type { TestProject } from 'vitest/node';
 const MEMORY = '/dev/shm';
 
 export default function setup(project: TestProject): void {
-  if (process.env['FC_SEED'] === 'random') process.env['FC_SEED'] = String(randomInt(2 ** 31));
-  if (process.env['FC_SEED']) console.log(`FC_SEED=${process.env['FC_SEED']}`);
+  process.env['SEED'] ||= String(randomInt(2 ** 31));
+  console.log(`Random cases by SEED=${process.env['SEED']}: set it to repeat them.`);
   const folder = memoryFolder() ?? mkdtempSync(join(tmpdir(), 'journal-api-'));
   process.env['TMPDIR'] = folder;
   process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
   // Also if the run is interrupted.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const build = () => void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });
-  build();
+  // `.ci/run` builds once for all its runs.
+  if (process.env['BUILT'] !== 'yes') build();
   project.onTestsRerun(build);
 }
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundMoney, roundRatio, Sum, withoutNoise } from '../src/money.ts';
+import { runs } from './effort.ts';
 import { Exact } from './journal/analytics/exact.ts';
-import { runs } from './runs.ts';
 
 test.each([
   [0.1 + 0.2, 0.3],

@@ -8,11 +8,11 @@ import { EXPORT_FORMS, type ExportForm } from '../../src/export/forms.ts';
 import { exportJournal } from '../../src/export/index.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { runs } from '../effort.ts';
 import { World } from '../helpers.ts';
 import { journal, settings } from '../import/any-journal.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 import { run, runHere } from '../program.ts';
-import { runs } from '../runs.ts';
 
 const FORMS = EXPORT_FORMS.map((form) => [form]);
 

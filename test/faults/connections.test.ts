@@ -1,12 +1,12 @@
 /** Clients that send nothing, half a request, or never read: other clients are served, and the server can stop. */
+
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { isThorough } from '../effort.ts';
 import { World } from '../helpers.ts';
 import { startServe } from '../program.ts';
-
-const isThorough = process.env['FAULTS'] === 'all';
 
 /** Connections that have each sent some bytes, and read nothing by default. */
 async function dial(port: number, count: number, bytes: string): Promise<Socket[]> {

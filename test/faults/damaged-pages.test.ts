@@ -1,4 +1,5 @@
 /** Journals and key stores with damaged bytes and pages, as from a dying disk: responses or 503, and `check` ends. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,18 +16,17 @@ import { KeyReader } from '../../src/keys/key-reader.ts';
 import { openSecret } from '../../src/keys/secret.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { FileUnavailable } from '../../src/sqlite/errors.ts';
+import { byEffort } from '../effort.ts';
 import { NOW, temporaryFolder, tradeRow, World } from '../helpers.ts';
-import { isExhaustive, printFigures } from './figures.ts';
+import { randomNumbers } from '../seed.ts';
+import { printFigures } from './figures.ts';
 
-const SEED = Number(process.env['FC_SEED'] ?? 20261120);
-const TIMES = { journal: isExhaustive ? 2000 : 15, keys: isExhaustive ? 1000 : 15 };
+const TIMES = {
+  journal: byEffort({ little: 15, some: 200, all: 2000 }),
+  keys: byEffort({ little: 15, some: 100, all: 1000 }),
+};
 
-let state = SEED;
-/** Random whole numbers below a bound, by seed. */
-function random(below: number): number {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-  return Math.floor((state / 2 ** 32) * below);
-}
+const random = randomNumbers();
 
 const PAGE = 4096;
 
@@ -176,16 +176,15 @@ async function damageAndAsk(name: Damaged): Promise<void> {
   const schema = schemaOf(path);
   const faults: string[] = [];
   for (let i = 0; i < TIMES[name]; i++) {
-    const seed = state;
     writeFileSync(path, damaged(whole));
     found.damages++;
     const isSchemaWhole = isDeepStrictEqual(schemaOf(path), schema);
-    for (const fault of await faultsOf(place, name, isSchemaWhole)) faults.push(`${fault} (${name}, seed ${seed})`);
+    for (const fault of await faultsOf(place, name, isSchemaWhole)) faults.push(`${fault} (${name})`);
     try {
       if (name === 'journal') check(path);
       else list(path);
     } catch (error) {
-      if (isSchemaWhole) faults.push(`the command failed (${name}, seed ${seed}): ${(error as Error).stack}`);
+      if (isSchemaWhole) faults.push(`the command failed (${name}): ${(error as Error).stack}`);
     }
   }
   found.faults += faults.length;

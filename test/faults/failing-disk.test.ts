@@ -1,7 +1,8 @@
 /** Disks that are full or fail at each call with which a writer changes files. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { forEachAtOnce, isExhaustive, printFigures, sampleOf } from './figures.ts';
-import { type Call, callsOf, hasStrace, runWith } from './strace.ts';
+import { byEffort } from '../effort.ts';
+import { forEachAtOnce, printFigures, sampleOf } from './figures.ts';
+import { boundariesOf, type Call, callsOf, hasStrace, runWith } from './strace.ts';
 import { muteCommands, Place, SAMPLE, WRITERS } from './writers.ts';
 
 muteCommands();
@@ -46,7 +47,7 @@ async function failAt(fault: 'ENOSPC' | 'EIO', call: Call, writer: (typeof WRITE
 }
 
 describe.skipIf(!hasStrace)('needs strace', () => {
-  test.each(isExhaustive ? WRITERS : SAMPLE)(
+  test.each(byEffort({ little: SAMPLE, some: WRITERS, all: WRITERS }))(
     '$name, by a full disk and by I/O errors',
     { timeout: 600_000 },
     async (writer) => {
@@ -56,7 +57,11 @@ describe.skipIf(!hasStrace)('needs strace', () => {
         const matching = calls.filter(({ name }) => wanted.test(name));
         // A page written is much like the next one.
         const isDifferent = ({ name }: Call, index: number) => name !== 'pwrite64' || index % 5 === 0;
-        return isExhaustive ? matching.filter(isDifferent) : sampleOf(matching, count);
+        return byEffort({
+          little: () => sampleOf(matching, count),
+          some: () => boundariesOf(matching, 2),
+          all: () => matching.filter(isDifferent),
+        })();
       };
       await forEachAtOnce(some(TAKES_ROOM, 2), (call) => failAt('ENOSPC', call, writer));
       await forEachAtOnce(some(MAY_FAIL, 1), (call) => failAt('EIO', call, writer));

@@ -1,10 +1,7 @@
-/** Whether all cases are tested or a sample, and the resulting figures. */
+/** Samples of cases, and the resulting figures. */
 import { appendFileSync } from 'node:fs';
 
-/** All cases: `npm run test:faults`. */
-export const isExhaustive = process.env['FAULTS'] === 'all';
-
-/** Prints a line of figures at the end, if all cases were tested. */
+/** Prints a line of figures at the end of `npm run test:faults` and `test:long`. */
 export function printFigures(line: string): void {
   const file = process.env['FIGURES'];
   if (file !== undefined) appendFileSync(file, `  ${line}\n`);

@@ -2,13 +2,15 @@
  * Requests made at random from the API description: no 5xx, never a body that isn't described, never a word of another user's, and
  * HEAD is GET without its body; the same with whatever a hostile client, proxy or page sends beside it.
  */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../src/keys/scopes.ts';
 import { description } from '../description.ts';
+import { byEffort, isThorough } from '../effort.ts';
 import { addRecord, DAY, NOW, ROWS, type Row, World } from '../helpers.ts';
 
-const REQUESTS = process.env['FAULTS'] === 'all' ? 20_000 : 80;
+const REQUESTS = byEffort({ little: 80, some: 2000, all: 20_000 });
 
 const USERS = ['me', 'other'] as const;
 type UserId = (typeof USERS)[number];
@@ -153,6 +155,8 @@ const withCursor = (url: string, cursor: string) => `${url}${url.includes('?') ?
 
 test('any request', { timeout: 30 * 60_000 }, async () => {
   const { app, keys } = world();
+  // The first use of a key changes /v1/me, which shows the last one.
+  for (const key of keys.values()) await app.ask('/v1/me', { key });
   let lastCursor = '';
   const seen = new Map<number, number>();
   const ask = async (url: string, user: UserId, key: string) => {
@@ -335,7 +339,10 @@ test('any extra: hosts, forwarded addresses, credentials, cursors', { timeout: 3
     if (response.status === 200 && request.path === '/v1/trades') expect(more.cursor, label).not.toBe('changed');
   });
   await fc.assert(property, { numRuns: REQUESTS });
-  for (const status of [200, 400, 401, 421]) expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(REQUESTS / 100);
+  // Few requests may lack one of them.
+  if (isThorough)
+    for (const status of [200, 400, 401, 421])
+      expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(REQUESTS / 100);
   // Nothing of a request that was made up is in the log: no key, no query value.
   const log = app.log.join('');
   for (const key of keys.values()) expect(log).not.toContain(key.slice(4));

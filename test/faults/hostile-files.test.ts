@@ -1,4 +1,5 @@
 /** Malicious files: the real program rejects them with a clear error, in bounded memory and time, and the journal stays unchanged. */
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import Database from 'better-sqlite3';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
+import { isThorough } from '../effort.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
-import { isExhaustive as isThorough, printFigures } from './figures.ts';
+import { printFigures } from './figures.ts';
 
 /** Processor time. */
 const MAX_SECONDS = 20;

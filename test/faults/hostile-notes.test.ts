@@ -1,12 +1,14 @@
 /** Random notes made of the syntax of notes: imported whole or rejected with a clear error, never half. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { byEffort } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
-import { isExhaustive, printFigures } from './figures.ts';
+import { printFigures } from './figures.ts';
 
-const RUNS = isExhaustive ? 5000 : 30;
+const RUNS = byEffort({ little: 30, some: 500, all: 5000 });
 
 const NAMES = [
   ...new Set(RESOURCES.flatMap(({ record }) => Object.keys(record.shape))),

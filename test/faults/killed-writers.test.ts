@@ -1,7 +1,8 @@
 /** Writers killed before each system call that changes files: the owner can use what is left. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { forEachAtOnce, isExhaustive, printFigures } from './figures.ts';
-import { type Call, callsOf, hasStrace, runWith } from './strace.ts';
+import { byEffort } from '../effort.ts';
+import { forEachAtOnce, printFigures } from './figures.ts';
+import { boundariesOf, type Call, callsOf, hasStrace, runWith } from './strace.ts';
 import { muteCommands, Place, WRITERS } from './writers.ts';
 
 muteCommands();
@@ -46,10 +47,19 @@ function worstOf(calls: readonly Call[], { start }: (typeof WRITERS)[number]): C
 const SAMPLE = WRITERS.filter(({ name }) => !/^(init|user add|second key create|key rotate)$/.test(name));
 
 describe.skipIf(!hasStrace)('killed before each change of a file (needs strace)', () => {
-  test.each(isExhaustive ? WRITERS : SAMPLE)('$name', { timeout: 900_000 }, async (writer) => {
-    const place = new Place(writer);
-    const calls = await callsOf(place.args, place.folder);
-    expect(calls.length).toBeGreaterThan(5);
-    await forEachAtOnce(isExhaustive ? calls : [worstOf(calls, writer)], (call) => killAt(call, writer));
-  });
+  test.each(byEffort({ little: SAMPLE, some: WRITERS, all: WRITERS }))(
+    '$name',
+    { timeout: 900_000 },
+    async (writer) => {
+      const place = new Place(writer);
+      const calls = await callsOf(place.args, place.folder);
+      expect(calls.length).toBeGreaterThan(5);
+      const chosen = byEffort({
+        little: () => [worstOf(calls, writer)],
+        some: () => boundariesOf(calls, 5),
+        all: () => calls,
+      })();
+      await forEachAtOnce(chosen, (call) => killAt(call, writer));
+    },
+  );
 });

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../src/import/formats/index.ts';
 import { MOST_BYTES } from '../../src/import/parse/bounds.ts';
+import { byEffort, isThorough } from '../effort.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { exportOf, FORMS } from './export-forms.ts';
-import { isExhaustive, printFigures } from './figures.ts';
+import { printFigures } from './figures.ts';
 
 const READ = fileURLToPath(new URL('read-export.ts', import.meta.url));
-const ROWS = isExhaustive ? 300_000 : 600;
+const ROWS = byEffort({ little: 600, some: 30_000, all: 300_000 });
 /** Processor time, so that a busy machine doesn't matter. */
 const MAX_SECONDS = 60;
 const MAX_RSS_MB = 1500;
@@ -24,13 +25,20 @@ test('each format has a long export here', () => {
   expect(Object.keys(FORMS).concat('freqtrade-backtest').sort()).toEqual(names.toSorted());
 });
 
-test.each(isExhaustive ? names : ['tradovate', 'kraken'])('%s', { timeout: 300_000 }, (name) => {
-  const { file, content } = exportOf(name, ROWS, MOST_BYTES);
+/** Reads an export in a process of its own. */
+function readExport(
+  name: string,
+  count: number,
+): { path: string; rows: number; made: number; seconds: number; mb: number } {
+  const { file, content } = exportOf(name, count, MOST_BYTES);
   const path = join(temporaryFolder(), file);
   writeFileSync(path, content);
-  const { rows, made, seconds, mb } = JSON.parse(
-    execFileSync(process.execPath, [READ, name, path], { encoding: 'utf8', maxBuffer: 1 << 20 }),
-  );
+  const output = execFileSync(process.execPath, [READ, name, path], { encoding: 'utf8', maxBuffer: 1 << 20 });
+  return { path, ...JSON.parse(output) };
+}
+
+test.each(isThorough ? names : ['tradovate', 'kraken'])('%s', { timeout: 300_000 }, (name) => {
+  const { path, rows, made, seconds, mb } = readExport(name, ROWS);
   printFigures(
     `${name}: ${rows} rows, ${(statSync(path).size / 1e6).toFixed()} MB: ${seconds.toFixed(1)} s, ${mb.toFixed()} MB`,
   );
@@ -39,4 +47,6 @@ test.each(isExhaustive ? names : ['tradovate', 'kraken'])('%s', { timeout: 300_0
   if (name !== 'rates') expect(made).toBeGreaterThan(rows / 4);
   expect(seconds).toBeLessThan(MAX_SECONDS);
   expect(mb).toBeLessThan(MAX_RSS_MB);
+  // Four times the rows take four times the time, or less while V8 compiles: by the square they would take sixteen.
+  if (isThorough) expect(seconds).toBeLessThan(8 * readExport(name, ROWS / 4).seconds + 0.5);
 });

@@ -1,4 +1,5 @@
 /** The cost of one key: memory of the real server, and the delay of cached responses for others. */
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,10 +7,9 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { isThorough } from '../effort.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
-
-const isThorough = process.env['FAULTS'] === 'all';
 
 const MB = 1_000_000;
 const MAX_RSS_MB = isThorough ? 300 : 400;

@@ -1,15 +1,17 @@
 /** Randomly changed exports, one small file per reader: imported whole or rejected with a clear error, never half. */
+
 import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { FORMATS } from '../../src/import/formats/index.ts';
 import { csvRows } from '../../src/import/parse/csv-rows.ts';
+import { byEffort } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
 import { exportOf } from './export-forms.ts';
-import { isExhaustive, printFigures } from './figures.ts';
+import { printFigures } from './figures.ts';
 
-const RUNS = isExhaustive ? 300 : 1;
+const RUNS = byEffort({ little: 1, some: 10, all: 300 });
 
 /** Options for files with missing facts: dates, zones and contract sizes. */
 const OPTIONS = { date: '2026-11-20', timeZone: 'America/New_York', multipliers: new Map([['MES', 5]]) };

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { run } from '../program.ts';
+import { randomNumbers } from '../seed.ts';
 
 export const hasStrace = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true']).status === 0;
 
@@ -55,6 +56,18 @@ export async function callsOf(args: readonly string[], folder: string): Promise<
     calls.push({ name, nth, text: `${name}${rest}` });
   }
   return calls;
+}
+
+/** The first call of each kind on each kind of file, and a few others at random. */
+export function boundariesOf(calls: readonly Call[], others: number): Call[] {
+  const firsts = new Map<string, Call>();
+  // Random parts of names and sizes make no kind.
+  const kindOf = ({ name, text }: Call) => `${name} ${/home[^"<>,]*/.exec(text)?.[0].replace(/\w*\d\w*/g, '')}`;
+  for (const call of calls) if (!firsts.has(kindOf(call))) firsts.set(kindOf(call), call);
+  const left = calls.filter((call) => firsts.get(kindOf(call)) !== call);
+  const random = randomNumbers();
+  const chosen = Array.from({ length: Math.min(others, left.length) }, () => left.splice(random(left.length), 1)[0]);
+  return [...firsts.values(), ...(chosen as Call[])];
 }
 
 type Fault = 'KILL' | 'ENOSPC' | 'EIO';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
+import { runs } from '../effort.ts';
 import { tradeRow, World } from '../helpers.ts';
-import { runs } from '../runs.ts';
 
 const labelsOf = async (world: World, key: string) => {
   const { status, body } = await world.ask('/v1/labels', { key });

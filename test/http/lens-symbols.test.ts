@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Lens } from '../../src/keys/lens.ts';
+import { runs } from '../effort.ts';
 import { type Row, tradeRow, World } from '../helpers.ts';
 import { filler } from '../journal/analytics/fill.ts';
 import { type Question, question } from '../journal/analytics/journals.ts';
-import { runs } from '../runs.ts';
 import { addNotes, answer, copyShown, everything, LISTS, PATHS, pages, rewriteTexts } from './lens-worlds.ts';
 
 const HIDES = ['texts', 'symbols'] as const;

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Lens } from '../../src/keys/lens.ts';
+import { runs } from '../effort.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { filler } from '../journal/analytics/fill.ts';
 import { question } from '../journal/analytics/journals.ts';
-import { runs } from '../runs.ts';
 import {
   addNotes,
   answer,

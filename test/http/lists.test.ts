@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isId } from '../../src/journal/fields.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { runs } from '../effort.ts';
 import { addRecord, World } from '../helpers.ts';
-import { runs } from '../runs.ts';
 
 const DAYS = ['2026-11-16', '2026-11-17', '2026-11-17', '2026-11-18', '2026-11-18', '2026-11-18'];
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { runs } from '../effort.ts';
 import { addRecord, type Row, tradeRow, World } from '../helpers.ts';
-import { runs } from '../runs.ts';
 
 const SORTS = ['executed_at', 'closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'] as const;
 const DATES = ['executed_at', 'closed_at'] as const;

@@ -8,7 +8,7 @@ import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
-import { runs } from '../runs.ts';
+import { runs } from '../effort.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 

@@ -21,6 +21,19 @@ export interface Export {
   path: () => string;
 }
 
+/** Folders of real exports that a reader takes. */
+const PLATFORMS = new Set(
+  (
+    'binance bybit coinbase das degiro etoro fidelity formats-seen freqtrade freqtrade-backtest hyperliquid ibkr-activity ibkr-flex ' +
+    'ibkr-flex-csv journal-of-a-trader kraken metatrader mt-tester ninjatrader notes robinhood schwab tastytrade thinkorswim topstepx ' +
+    'trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha'
+  ).split(' '),
+);
+
+/** What isn't an export, and exports in a form that no reader takes yet. */
+const SKIPPED =
+  /^FACTS|\.map\.json$|^(transactions-short-rows|transactions-2018|Accounts_History-core-cash|options-long-name)\.csv$/;
+
 /** All exports of these folders, or of all folders. */
 export function allExports(folders?: readonly string[]): Export[] {
   const here = (root: string) =>
@@ -32,7 +45,13 @@ export function allExports(folders?: readonly string[]): Export[] {
       : [];
   return [
     ...here(MADE_UP).flatMap((folder) => names(join(MADE_UP, folder)).map((name) => madeUp(`${folder}/${name}`))),
-    ...here(REAL).flatMap((folder) => names(join(REAL, folder)).map((name) => real(`${folder}/${name}`))),
+    ...here(REAL)
+      .filter((folder) => PLATFORMS.has(folder))
+      .flatMap((folder) =>
+        names(join(REAL, folder))
+          .filter((name) => !SKIPPED.test(name))
+          .map((name) => real(`${folder}/${name}`)),
+      ),
   ];
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileFill } from '../../src/import/fills/reading.ts';
 import type { RowError } from '../../src/journal-write/row-error.ts';
-import { runs } from '../runs.ts';
+import { runs } from '../effort.ts';
 import { FillHome } from './fill-home.ts';
 import { anyFile, anyPieces, piecesOf, toldPieces } from './fills/any-pieces.ts';
 import { at, makeFileFills as fills, MES, makeFileFill } from './fills/make-file-fill.ts';

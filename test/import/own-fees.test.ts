@@ -11,8 +11,8 @@ import { changeFees, type FeesReport, listFees } from '../../src/import/write/fe
 import type { FeeRate } from '../../src/journal-write/fee-rates.ts';
 import { FillTable } from '../../src/journal-write/fills.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
-import { runs } from '../runs.ts';
 import { FillHome } from './fill-home.ts';
 import { piecesOf, toldPieces } from './fills/any-pieces.ts';
 import { makeFileFills } from './fills/make-file-fill.ts';

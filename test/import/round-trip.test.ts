@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleOf } from '../../src/import/example.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import { runs } from '../runs.ts';
+import { runs } from '../effort.ts';
 import { byPath, journal, settings } from './any-journal.ts';
 import { ImportHome } from './home.ts';
 

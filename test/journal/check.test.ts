@@ -5,8 +5,8 @@ import { checkJournal } from '../../src/journal/check.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
+import { runs } from '../effort.ts';
 import { addRecord, ROWS, tradeRow, World } from '../helpers.ts';
-import { runs } from '../runs.ts';
 
 function findings(world: World): string[] {
   const journal = openJournal(world.files.journal);
@@ -172,7 +172,7 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
     const away = views.map(({ name, type }) => `DROP ${type} ${name};`).join('');
     for (const { name: table } of fresh.filter(({ type }) => type === 'table')) {
       const columns = world.db.pragma(`table_info(${table})`) as { name: string }[];
-      // All columns with npm run test:properties, else one in four.
+      // All columns with npm run test:long, else one in four.
       for (const { name } of columns.filter((_, index) => index % runs(1, 4) === 0)) {
         const drop = `${away} ALTER TABLE ${table} RENAME COLUMN ${name} TO other;`;
         const found = findingsAfter(world, drop);

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stopProblem } from '../../src/journal/stop.ts';
+import { runs } from '../effort.ts';
 import { tradeRow, World } from '../helpers.ts';
-import { runs } from '../runs.ts';
 import { Exact } from './analytics/exact.ts';
 import { trade as plainTrade } from './analytics/fill.ts';
 import { riskOf } from './analytics/reference.ts';

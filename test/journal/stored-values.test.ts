@@ -7,8 +7,8 @@ import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { normalSql } from '../../src/journal/schema.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
+import { runs } from '../effort.ts';
 import { addRecord, ROWS, type Row, tradeRow, World } from '../helpers.ts';
-import { runs } from '../runs.ts';
 import { type AnyRow, anyRow, REFERENCES, type Stored, TABLES } from './any-row.ts';
 
 const fresh = freshSchema();
@@ -139,7 +139,7 @@ test('no row that the schema accepts causes a 5xx, an undescribed body, or an er
       await holds(world, key, hiding);
     }),
     // Shrinking a journal takes minutes, and shows little more.
-    { numRuns: Number(process.env['FC_RUNS'] ?? runs(25)), endOnFailure: true },
+    { numRuns: runs(25), endOnFailure: true },
   );
   // If all rows were rejected, the test would prove nothing.
   for (const [table, { taken, tried }] of counts) expect([table, taken > tried / 5]).toEqual([table, true]);

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Leg, nameOf, riskOf, strategyOf } from '../../../src/import/fills/spread.ts';
-import { runs } from '../../runs.ts';
+import { runs } from '../../effort.ts';
 
 /** "+1 C100 @2": long one call of 100 for 2, of the first day; "C100b" is of the second. "+100 shares @50" are shares. */
 function legsOf(text: string): Leg[] {

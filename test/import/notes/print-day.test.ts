@@ -7,7 +7,7 @@ import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
 import { undoImport } from '../../../src/import/write/undo.ts';
 import { findUser, openJournal, type User } from '../../../src/journal/journal.ts';
 import { ZoneClock } from '../../../src/time.ts';
-import { runs } from '../../runs.ts';
+import { runs } from '../../effort.ts';
 import { journal, settings } from '../any-journal.ts';
 import { ImportHome, TRADE } from '../home.ts';
 

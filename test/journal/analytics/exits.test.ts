@@ -1,8 +1,8 @@
 /** Exits: computed by hand, compared with the reference, and relations between figures. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
-import { runs } from '../../runs.ts';
 import { Figure } from './figure.ts';
 import { filler, journal, listed } from './fill.ts';
 import { EVERYTHING, type Journal, type Trade } from './reference.ts';
@@ -143,5 +143,6 @@ test('the exits equal those of the reference, and low never exceeds high', async
     }),
     { numRuns: runs(60, 6) },
   );
-  expect(enough).toBeGreaterThan(5);
+  // A few journals may all have too few trades.
+  if (isExhaustive) expect(enough).toBeGreaterThan(5);
 }, 60_000);

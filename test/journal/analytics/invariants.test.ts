@@ -1,8 +1,8 @@
 /** Relations between responses, for any journal. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
-import { runs } from '../../runs.ts';
 import { Exact } from './exact.ts';
 import { filler, journal, trade } from './fill.ts';
 import { type Question, question } from './journals.ts';

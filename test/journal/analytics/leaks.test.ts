@@ -5,8 +5,8 @@ import { madeUp, TRADERS, uniform } from '../../../bench/traders.ts';
 import { Leaks } from '../../../src/journal/analytics/leaks.ts';
 import { toEnd } from '../../../src/sqlite/steps.ts';
 import { ZoneClock } from '../../../src/time.ts';
+import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
-import { runs } from '../../runs.ts';
 import { Figure } from './figure.ts';
 import { filler, journal, listed } from './fill.ts';
 import { EVERYTHING, type Trade } from './reference.ts';
@@ -154,10 +154,11 @@ test('leaks equal those of the reference', async () => {
     }),
     { numRuns: runs(24, 4) },
   );
-  expect(found).toBeGreaterThan(open);
+  // A few journals may all have too few trades.
+  if (isExhaustive) expect(found).toBeGreaterThan(open);
 }, 120_000);
 
-// 1,000 journals with `npm run test:properties`; bench/leaks.ts prints the table in docs/analytics.md.
+// 1,000 journals with `npm run test:long`; bench/leaks.ts prints the table in docs/analytics.md.
 const ALL = runs(1000) === 1000;
 /** The rate holds for any number of trades, and a test takes as long as there are trades: fewer than 1,000 in two of three journals. */
 const SIZES = ALL ? [1000, 500, 250] : [300];

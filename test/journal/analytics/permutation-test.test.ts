@@ -7,8 +7,8 @@ import { benjaminiHochberg, holm } from '../../../src/journal/analytics/multiple
 import { chancesOf, type Part } from '../../../src/journal/analytics/permutation-test.ts';
 import { Results } from '../../../src/journal/analytics/results.ts';
 import { toEnd } from '../../../src/sqlite/steps.ts';
+import { runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
-import { runs } from '../../runs.ts';
 import { filler, journal, listed } from './fill.ts';
 import type { Trade } from './reference.ts';
 import * as reference from './reference-permutation.ts';
@@ -229,7 +229,7 @@ describe('rows that stand out', () => {
   });
 });
 
-// All runs with `npm run test:properties`; bench/chance.ts prints the table in docs/analytics.md.
+// All runs with `npm run test:long`; bench/chance.ts prints the table in docs/analytics.md.
 describe('a row by ten setups stands out in at most 6.5 % of shuffled journals', () => {
   const JOURNALS = runs(1000, 10);
   // 0.5 of 10 journals are expected; more than 3 occur in 1 of 1,000 tries.

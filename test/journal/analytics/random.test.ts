@@ -1,8 +1,8 @@
 /** The analytics and the compact summary of random journals, compared with the reference: RUNS=100000 checks that many. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
-import { runs } from '../../runs.ts';
 import { Figure } from './figure.ts';
 import { filler } from './fill.ts';
 import { busyQuestion, type Question, question } from './journals.ts';

@@ -7,8 +7,8 @@ import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts
 import { kellyOf } from '../../../src/journal/analytics/kelly.ts';
 import { Simulation } from '../../../src/journal/analytics/simulation.ts';
 import { toEnd } from '../../../src/sqlite/steps.ts';
+import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
-import { runs } from '../../runs.ts';
 import { Figure } from './figure.ts';
 import { filler, journal, listed } from './fill.ts';
 import { EVERYTHING, type Trade } from './reference.ts';
@@ -222,5 +222,6 @@ test('the simulation equals that of the reference', async () => {
     }),
     { numRuns: runs(30, 4) },
   );
-  expect(enough).toBeGreaterThan(3);
+  // A few journals may all have too few trades.
+  if (isExhaustive) expect(enough).toBeGreaterThan(3);
 }, 120_000);

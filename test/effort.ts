@@ -1,0 +1,25 @@
+/** How much a run tries: `npm test` little, `npm run test:faults` some, `npm run test:long` all. */
+
+type Effort = 'little' | 'some' | 'all';
+
+const EFFORT = (process.env['EFFORT'] ?? 'little') as Effort;
+
+/** Whether every case runs, and every figure is measured. */
+export const isExhaustive = EFFORT === 'all';
+
+/** Whether a run has the machine to itself and time for more than a sample. */
+export const isThorough = EFFORT !== 'little';
+
+/** The number, or the items, of this run. */
+export function byEffort<T>(choices: Readonly<Record<Effort, T>>): T {
+  return choices[EFFORT];
+}
+
+/**
+ * Number of runs of a slow property, or of one with rare cases.
+ * @param all with `npm run test:long`
+ * @param little otherwise
+ */
+export function runs(all: number, little = Math.ceil(all / 5)): number {
+  return isExhaustive ? all : little;
+}
