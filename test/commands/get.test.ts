@@ -1,4 +1,5 @@
 /** `get`: the API from a shell, in the same process or over HTTP. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -166,6 +167,21 @@ describe('--url', () => {
     const { code, stdout, stderr } = await answered;
     expect([code, JSON.parse(stdout).data.user.id]).toEqual([0, 'me']);
     expect(stderr).toBe('journal-api: this key has 60 requests a minute; try again in 1 s; waiting\n');
+  });
+
+  test('gives up with the reason if the rate limit stays reached', async () => {
+    let asked = 0;
+    const busy = createServer((_request, response) => {
+      asked++;
+      response.writeHead(429, { 'Content-Type': 'application/problem+json', 'Retry-After': '0' });
+      response.end(JSON.stringify({ status: 429, code: 'rate_limited', detail: 'this key is over its limit' }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void busy.close());
+    await once(busy, 'listening');
+    const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+    const { code, stderr } = await runHere(['get', 'me', '--url', url], { env: { JOURNAL_API_KEY: key } });
+    expect([code, asked]).toEqual([1, 5]);
+    expect(stderr).toContain('this key is over its limit');
   });
 
   test('sends its key nowhere else', async () => {

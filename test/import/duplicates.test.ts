@@ -129,3 +129,20 @@ test.each([
   else home.import(path);
   expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
 });
+
+test('orders of two accounts, then their executions, are duplicates of both accounts', () => {
+  const header = TRADES.replace('Currency,Symbol', 'Currency,Account,Symbol');
+  const row = (kind: string, account: string, time: string, quantity: number) =>
+    `Trades,Data,${kind},Stocks,USD,${account},ACME,"2026-03-02, ${time}",${quantity},10,${-10 * quantity},-1,O`;
+  const accounts = ['U1', 'U2'];
+  const orders = accounts.map((account) => row('Order', account, '09:31:00', 300));
+  const executions = accounts.flatMap((account, index) => [
+    row('Trade', account, '09:31:01', 200 - 50 * index),
+    row('Trade', account, '09:34:07', 100 + 50 * index),
+  ]);
+  const home = new ImportHome().withUser();
+  home.import(home.file('orders.csv', [header, ...orders].join('\n')));
+  const path = home.file('executions.csv', [header, ...executions].join('\n'));
+  expect(home.refusalOf(path)).toMatch(/^4 fills in this file .* are duplicates/);
+  expect(home.rows('SELECT DISTINCT account FROM fills ORDER BY 1')).toEqual([{ account: 'U1' }, { account: 'U2' }]);
+});

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { annotate, noteOnDay, noteOnTrade, removeRecords } from '../../src/import/write/annotate.ts';
 import { type Edit, edit } from '../../src/import/write/edit.ts';
+import { undoImport } from '../../src/import/write/undo.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { sessions } from '../../src/journal/resources/sessions.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { runs } from '../effort.ts';
@@ -160,3 +162,20 @@ test('an annotation follows its fills, and can be undone once they are restored'
 });
 
 const NONE = { tags: [], mistakes: [] };
+
+test('undo of a removal waits for the undo of a later import of the record', () => {
+  const home = journal();
+  const id = act(home, sessions, (edit) => removeRecords(edit, sessions, ['s1']));
+  home.now += 1000;
+  home.import(home.lines('sessions.jsonl', { id: 's1', date: '2026-11-20', notes: 'Written again.' }));
+  const before = home.rows('SELECT id, date, notes FROM sessions');
+  expect(before).toEqual([{ id: 's1', date: '2026-11-20', notes: 'Written again.' }]);
+  const undo = (one?: number) => undoImport({ journal: home.journal, now: home.now }, one);
+  expect(() => undo(id as number)).toThrow(
+    /^import \d+ \(sessions.jsonl\) added s1 \(sessions\) later; undo that first/,
+  );
+  expect(home.rows('SELECT id, date, notes FROM sessions')).toEqual(before);
+  undo();
+  undo(id as number);
+  expect(home.rows('SELECT id, notes FROM sessions')).toEqual([{ id: 's1', notes: 'Calm.' }]);
+});

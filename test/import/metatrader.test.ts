@@ -361,6 +361,8 @@ describe('a report of version 5', () => {
       deals,
       ['2026.11.03 09:30:00', '802', 'EURUSD', 'buy', 'in', '1', '1.1', '603', '-3.00', '0.00', '0.00', '1', ''],
       ['2026.11.03 09:31:00', '803', 'GER40', 'sell', 'in', '3', '18 000.5', '602', '-2.00', '0.00', '0.00', '1', ''],
+      // A partial close: its commission isn't that of the open position.
+      ['2026.11.03 09:32:00', '804', 'GER40', 'buy', 'out', '1', '18 000.5', '602', '-1.50', '0.00', '0.00', '1', ''],
       ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00', '100.00', ''],
       ['2026.11.02 09:31:00', '602', 'GER40', 'sell', '1', '18 000.5', '', '', '18 000.5', '0.00', '0.00', ''],
       ['nap:', '169.50', 'Huch:', '191.10', 'luj:', '-21.60'],
@@ -378,7 +380,7 @@ describe('a report of version 5', () => {
         what: 'net',
         amount: 169.5,
         difference: -5,
-        why: "the file's own deals add up to -5; its total includes others",
+        why: "the file's own deals add up to -6.5; its total includes others",
       },
     ]);
     expect(home.findings()).toEqual([]);

@@ -139,6 +139,19 @@ describe('find_trades', () => {
     const { trades } = await call(client, 'find_trades', { detail: 'full' });
     expect(trades).toEqual((await world.ask('/v1/trades', { key })).body.data);
   });
+
+  test('detail full has a cursor to the next records', async () => {
+    for (const id of ['t-1', 't-2', 't-3']) world.insert('trades', closed(id, 1));
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await call(client, 'find_trades', { detail: 'full', limit: 2, ...(cursor && { cursor }) });
+      expect(page.trades.length).toBeLessThanOrEqual(2);
+      ids.push(...page.trades.map(({ id }: { id: string }) => id));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(ids.sort()).toEqual(['t-1', 't-2', 't-3']);
+  });
 });
 
 test('get_trade shows executions and entries in local time', async () => {

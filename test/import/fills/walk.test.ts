@@ -29,6 +29,13 @@ describe('one position after the other', () => {
     ]);
   });
 
+  test('units transferred out take their part of the fee along', () => {
+    const [bought, moved, sold] = makeFills(['buy 4 @ 100', 'sell 3 @ 0', 'sell 1 @ 110'], STOCK) as [Fill, Fill, Fill];
+    expect(shown(walk([{ ...bought, fees: 4 }, { ...moved, kind: 'transfer' }, sold]))).toEqual([
+      'f1 long: f1 buy 1 @ 100 - 1, f3 sell 1 @ 110 - 0',
+    ]);
+  });
+
   test('a reversing fill closes one trade and opens the next, and its fees are split in proportion', () => {
     const fills = makeFills(['buy 1 @ 100', 'sell 3 @ 101', 'buy 2 @ 99'], { fees: 1 });
     expect(shown(walk(fills))).toEqual([

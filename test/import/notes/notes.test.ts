@@ -362,3 +362,10 @@ describe('as vaults are published', () => {
     expect(session(vault)).toMatchObject({ mood: '[[calm]]', energy: null, notes: 'energy:: 4' });
   });
 });
+
+test('front matter may end with three dots, and links to notes name them without .md', () => {
+  const vault = new Vault();
+  vault.note('Journal/2026-11-20.md', '---', 'type: session', 'mood: "[[calm.md]]"', 'energy: 4', '...', 'Quiet.');
+  vault.take();
+  expect(session(vault)).toMatchObject({ date: '2026-11-20', mood: 'calm', energy: 4, notes: 'Quiet.' });
+});

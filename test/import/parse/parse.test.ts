@@ -475,3 +475,20 @@ test.each([
 ])('%s is priced in %s', (text, quote) => {
   expect(quoteOf({ text, column: 'pair', line: 2 })).toBe(quote);
 });
+
+test.each([
+  ['Z', '12:00'],
+  ['UTC', '12:00'],
+  ['GMT', '12:00'],
+  ['EST', '17:00'],
+  ['EDT', '16:00'],
+  ['CST', '18:00'],
+  ['CDT', '17:00'],
+  ['MST', '19:00'],
+  ['MDT', '18:00'],
+  ['PST', '20:00'],
+  ['PDT', '19:00'],
+])('noon in %s is %s in UTC', (zone, time) => {
+  const cell = { text: `2026-11-20 12:00 ${zone}`, column: 'Time', line: 2 };
+  expect(instantIn(cell, 'ymd', 'Asia/Tokyo')).toBe(`2026-11-20T${time}:00.000Z`);
+});

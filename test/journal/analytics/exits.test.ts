@@ -146,3 +146,12 @@ test('the exits equal those of the reference, and low never exceeds high', async
   // A few journals may all have too few trades.
   if (isExhaustive) expect(enough).toBeGreaterThan(5);
 }, 60_000);
+
+test.each([
+  [99.99, 0],
+  [100, 30],
+  [100.01, 30],
+])('losers that were %d ahead at a risk of 100 gave back 1 R in %d trades', async (mfe, trades) => {
+  const { gave_back } = await exitsOf(many({ gross_pnl: -120, mae: -120, mfe }));
+  expect(gave_back.one_r.trades).toBe(trades);
+});
