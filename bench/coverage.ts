@@ -2,8 +2,7 @@
  * Coverage of the simulation: journals of simulated traders, each with 250 further trades from the same distribution, and known Kelly
  * fractions: node bench/coverage.ts [JOURNALS] (default: 1,000 each)
  */
-import { kellyOf } from '../src/journal/analytics/kelly.ts';
-import { Simulation } from '../src/journal/analytics/simulation.ts';
+import { kellyOf, Simulation } from '../src/journal/analytics/simulation.ts';
 import { toEnd } from '../src/sqlite/steps.ts';
 import { type Draw, TRADERS, uniform } from './traders.ts';
 

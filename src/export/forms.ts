@@ -1,12 +1,76 @@
 /** The forms of an export. Import recognises each by the names of the files. */
+
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Document, isScalar, visit } from 'yaml';
 import { factNames } from '../journal/every-record.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { csvLine } from './csv.ts';
 import { FileWriter } from './file-writer.ts';
-import { NoteFolder } from './markdown.ts';
+
+// Records as Markdown notes: one file each, with YAML properties at the top and the main text below.
+
+/** The field below the properties. */
+const TEXT_OF: Record<string, string> = {
+  'trade-journals': 'body',
+  'group-journals': 'body',
+  'weekly-reviews': 'summary',
+};
+
+/** Written even if empty: import would derive a missing one from the file's name, the text or the executions. */
+const ALWAYS = new Set(['title', 'tags', 'closed_at', 'exit_price']);
+
+class NoteFolder {
+  readonly #folder: string;
+  readonly #resource: ListResource;
+  readonly #names = new Set<string>();
+
+  constructor(folder: string, resource: ListResource) {
+    this.#folder = join(folder, resource.path);
+    this.#resource = resource;
+    mkdirSync(this.#folder, { mode: 0o700 });
+  }
+
+  write(record: Row): void {
+    const file = new FileWriter(join(this.#folder, `${this.#nameOf(record)}.md`));
+    file.write(noteOf(record, TEXT_OF[this.#resource.path] ?? 'notes'));
+    file.close();
+  }
+
+  /** 2026-11-20 t-0001: valid on any file system, and unique even if it ignores case. */
+  #nameOf(record: Row): string {
+    const day = String(record[this.#resource.orderBy]).slice(0, 10);
+    const stem = `${day} ${String(record['id']).replaceAll(':', '-')}`;
+    let name = stem;
+    for (let n = 2; this.#names.has(name.toLowerCase()); n++) name = `${stem} (${n})`;
+    this.#names.add(name.toLowerCase());
+    return name;
+  }
+}
+
+/** A text that must be a property, because the ends of notes are trimmed. */
+const NEEDS_PROPERTY = /^\s|\s$|\r|^\ufeff|^$/;
+
+/** A text that must be quoted to be restored unchanged. */
+const NEEDS_QUOTES = /[^\P{C}\n]|[\u2028\u2029]|^\s|\s$/u;
+
+function noteOf(record: Row, textField: string): string {
+  const text = record[textField];
+  const isBelow = typeof text === 'string' && !NEEDS_PROPERTY.test(text);
+  const properties = Object.entries(record).filter(([name, value]) => {
+    if (name === textField) return !isBelow && value !== null;
+    return ALWAYS.has(name) || (value !== null && !(Array.isArray(value) && value.length === 0));
+  });
+  const document = new Document(Object.fromEntries(properties), { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_key, node) {
+      if (isScalar(node) && typeof node.value === 'string' && NEEDS_QUOTES.test(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return `---\n${document.toString({ lineWidth: 0 })}---\n${isBelow ? `\n${text}\n` : ''}`;
+}
 
 export const EXPORT_FORMS = ['jsonl', 'csv', 'markdown'] as const;
 export type ExportForm = (typeof EXPORT_FORMS)[number];

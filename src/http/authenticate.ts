@@ -1,15 +1,41 @@
 /** Authentication: the key is checked on each request, so that revocation and expiry apply to the next one. */
-import { isWellFormed } from '../keys/format.ts';
+
+import { isWellFormed, KEY_LENGTH } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { stateOf } from '../keys/store.ts';
 import { ClientAddress } from './client-address.ts';
-import { problemWithForm } from './key-form.ts';
 import { Problem } from './problem.ts';
 import { RateLimiter, type RateLimitHeaders, rateLimited } from './rate-limit.ts';
 import { type RequestContext, searchOf } from './request-context.ts';
 import { isReachable, type KeyRoute } from './route.ts';
 import { KEY_NAMES, plainName } from './usual-names.ts';
+
+// Errors in the form of a key. Messages never repeat its text.
+
+const ADVICE: readonly (readonly [form: RegExp, advice: string])[] = [
+  [/^["'`“”‘’].*|["'`“”‘’]$/, 'the key is in quotation marks; remove them'],
+  [/^bearer\b/i, '"Bearer" is only for the Authorization header; send the key alone in x-api-key'],
+  [/^\$|^%.*%$|^\{\{?.*\}$|^<.*>$|^\[.*\]$/, 'this is the name of a key, or a placeholder; replace it with the key'],
+  [
+    /^(your|my|the|insert|paste|api|xxx|\*\*\*|\.\.\.|…|changeme|placeholder|token|key$|secret)/i,
+    'this is a placeholder; replace it with the key',
+  ],
+  [/^key_/, 'this is the id of a key from "journal-api key list"; the key itself was shown once, when it was created'],
+  [/^jak_.*(\.\.\.|…)/, 'this key was shortened for display; the whole key was shown once, when it was created'],
+];
+
+/** @returns undefined for a well-formed key */
+function problemWithForm(sent: string): string | undefined {
+  if (isWellFormed(sent)) return undefined;
+  const [, advice] = ADVICE.find(([form]) => form.test(sent)) ?? [];
+  if (advice !== undefined) return advice;
+  if (!sent.startsWith('jak_'))
+    return `this is not a key of this service; its keys start with jak_ and have ${KEY_LENGTH} characters`;
+  return sent.length === KEY_LENGTH
+    ? 'a character of this key is wrong; copy it again'
+    : `this key has ${sent.length} characters, and a key has ${KEY_LENGTH}; check that it was copied completely`;
+}
 
 const REALM = 'Bearer realm="journal-api"';
 

@@ -2,34 +2,66 @@
  * The steps of a request, in order: request id; host, key, rate limit; route, method, scope, parameters; cache, read, reply; log
  * line. Outside of /v1 there is no key, and no step that depends on one.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'hono';
+import { nearest } from '../errors.ts';
+import { ResponseTooLarge } from '../journal/response-size.ts';
 import { addressProof, CHALLENGE_HEADER, PROOF_HEADER } from '../keys/address-proof.ts';
+import { hideKeys } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
-import { FileUnavailable } from '../sqlite/errors.ts';
+import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { AccessLog } from './access-log.ts';
 import { Authenticator, requireScope } from './authenticate.ts';
 import type { Ask } from './client.ts';
 import { optionsReply, requireOwnOrigin } from './cors.ts';
 import { cursorPosition } from './cursor.ts';
-import { errorReply } from './error-reply.ts';
 import { requireShown } from './hidden.ts';
 import { HostCheck } from './host.ts';
 import { requireRead } from './method.ts';
 import { parseQuery } from './parameter.ts';
+import { Problem } from './problem.ts';
 import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, type Sources } from './read.ts';
 import { send } from './reply.ts';
 import { type Env, type RequestContext, requestContext, searchOf } from './request-context.ts';
-import { jsonBody, type Reply, ResponseBody } from './response-body.ts';
+import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
 import type { FileRoute, KeyRoute, ProtocolRoute, PublicRoute, Route } from './route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
-import { unknownParameters } from './unknown-parameter.ts';
 import { unknownPath } from './unknown-path.ts';
 import { UnsentBodies } from './unsent.ts';
+import { KEY_NAMES, ourNamesFor, plainName } from './usual-names.ts';
+
+// Errors as clients see them. Internal details stay here.
+
+/** Status in the log of a request whose client left before its response. */
+const ABANDONED = 499;
+
+/** Estimated seconds until one of the key's long reads is done. */
+const LONG_READ_S = 2;
+
+function errorReply(error: unknown, requestId: string): Reply {
+  if (error instanceof ReadAbandoned) return { status: ABANDONED, body: null };
+  const problem = problemOf(error, requestId);
+  return { status: problem.status, body: problemBody(problem.toBody(requestId)), headers: problem.headers };
+}
+
+function problemOf(error: unknown, requestId: string): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof FileUnavailable) {
+    return new Problem('journal_unavailable', `${error.message}; the service recovers by itself when this is fixed`, {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  if (error instanceof ResponseTooLarge) return new Problem('answer_too_large', error.message);
+  if (error instanceof TooManyReads) {
+    return rateLimited(LONG_READ_S, 'too many long requests queued for this key');
+  }
+  return new Problem('internal_error', `internal error; the server log has the details under request id ${requestId}`);
+}
 
 export interface AppSettings {
   journal: ReadOnlyFile;
@@ -227,4 +259,48 @@ export class Pipeline {
 
 function isUnderV1(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
+}
+
+// Suggestions for parameters that an endpoint doesn't have.
+
+/** @param names in the order they were sent, at least one */
+function unknownParameters(names: readonly string[], route: KeyRoute, routes: readonly Route[]): Problem {
+  const known = route.parameters().map(({ name }) => name);
+  const shown = names.map((name) => ({ name: hideKeys(name).slice(0, 100), advice: adviceFor(name, route, routes) }));
+  const takes = known.length === 0 ? 'It has none.' : `It takes ${known.join(', ')}.`;
+  const [first, ...more] = shown;
+  const said =
+    more.length === 0
+      ? `this endpoint has no parameter "${first?.name}"${first?.advice ? `; ${asSentence(first.advice)}` : '.'}`
+      : `this endpoint has no parameters ${shown.map(({ name, advice }) => `"${name}"${advice ? ` (${advice})` : ''}`).join(', ')}.`;
+  return new Problem('unknown_parameter', `${said} ${takes}`, { param: first?.name as string });
+}
+
+function asSentence(advice: string): string {
+  return advice.endsWith('?') ? advice : `${advice}.`;
+}
+
+function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): string | undefined {
+  const known = route.parameters().map((parameter) => parameter.name);
+  if (KEY_NAMES.map(plainName).includes(plainName(name))) {
+    return 'keys in URLs are refused because URLs are logged; send it as "Authorization: Bearer <key>"';
+  }
+  const meant = ourNamesFor(name).find((ours) => known.includes(ours)) ?? nearest(name, known);
+  const sibling = siblingWith([name, ...ourNamesFor(name)], route, routes);
+  const here = meant === undefined ? [] : [`did you mean ${meant}?`];
+  return [
+    ...here,
+    ...(sibling && sibling.parameter !== meant ? [`${sibling.path} takes ${sibling.parameter}`] : []),
+  ].join(' ');
+}
+
+/** The other summary, if it has the parameter. */
+function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: readonly Route[]) {
+  if (tag !== 'analytics') return undefined;
+  for (const other of routes) {
+    if (other.scope === 'public' || other.tag !== tag || other.path === path) continue;
+    const parameter = names.find((name) => other.parameters().some((candidate) => candidate.name === name));
+    if (parameter !== undefined) return { path: other.path, parameter };
+  }
+  return undefined;
 }

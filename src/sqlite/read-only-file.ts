@@ -2,14 +2,139 @@
  * A SQLite file that this process only reads and others may rewrite or replace. Each read first checks whether the file is the
  * same, and reopens it if not.
  */
-import { ChangeCounter } from './change-counter.ts';
-import { asUnavailable, FileUnavailable, isLocked } from './errors.ts';
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { asUnavailable, FileUnavailable, isLocked, ReadAbandoned } from './errors.ts';
 import { FileState } from './file-state.ts';
 import { type Handle, Handles, type Overlay } from './handles.ts';
-import { LockWait } from './lock-wait.ts';
 import { type ReadClient, ReadQueue } from './read-queue.ts';
 import type { Reader } from './reader.ts';
 import { type Finish, inTurns, toEnd } from './steps.ts';
+
+// Detects every change of a SQLite file, to invalidate caches.
+
+/** Interval of checks for a replaced file, or one written without SQLite. */
+const LOOK_AT_PATH_MS = 100;
+
+const UNKNOWN = -1;
+
+class ChangeCounter {
+  readonly #state: FileState;
+  readonly #handles: Handles;
+  #version = 0;
+  #lookedAtPath = Number.NEGATIVE_INFINITY;
+  #generation = UNKNOWN;
+  #usedWal = false;
+  #commits = UNKNOWN;
+  /** With a write-ahead log: a handle used only to ask for commits by others. */
+  #asked: { handle: Handle; dataVersion: Database.Statement } | undefined;
+
+  constructor(state: FileState, handles: Handles) {
+    this.#state = state;
+    this.#handles = handles;
+  }
+
+  /**
+   * A number that changes with the file's contents: at once after a commit, and within a tenth of a second after the file was
+   * replaced, removed, or written without SQLite.
+   */
+  version(): number {
+    try {
+      if (this.#hasChanged()) this.#version++;
+    } catch {
+      // An unreadable file counts as changed.
+      this.#version++;
+      this.forget();
+    }
+    return this.#version;
+  }
+
+  /** Closes all handles on the file; the next version differs. */
+  forget(): void {
+    this.#lookedAtPath = Number.NEGATIVE_INFINITY;
+    this.#commits = UNKNOWN;
+    this.#closeAsked();
+  }
+
+  #hasChanged(): boolean {
+    const now = performance.now();
+    // Each system call costs as much as the rest of a cached response, so there is one per request.
+    this.#state.readHeader();
+    // A commit also changes the time of writing: the two together are one change.
+    const isCommitted = !this.#state.usesWal && this.#state.commits !== this.#commits;
+    if (isCommitted || now - this.#lookedAtPath > LOOK_AT_PATH_MS) {
+      this.#state.look();
+      this.#lookedAtPath = now;
+    }
+    const { generation, usesWal } = this.#state;
+    const isSame = generation === this.#generation && usesWal === this.#usedWal;
+    if (!isSame) this.#closeAsked();
+    const commits = usesWal ? this.#dataVersion() : this.#state.commits;
+    const hasChanged = !isSame || commits !== this.#commits;
+    this.#generation = generation;
+    this.#usedWal = usesWal;
+    this.#commits = commits;
+    return hasChanged;
+  }
+
+  /** A number that changes with each commit of another handle; only comparable on the same handle. */
+  #dataVersion(): number {
+    if (!this.#asked) {
+      const handle = this.#handles.open();
+      this.#asked = { handle, dataVersion: handle.db.prepare('PRAGMA data_version').pluck() };
+      this.#commits = UNKNOWN;
+    }
+    return this.#asked.dataVersion.get() as number;
+  }
+
+  #closeAsked(): void {
+    this.#asked?.handle.db.close();
+    this.#asked = undefined;
+  }
+}
+
+// Waits for another program's lock without blocking this process.
+
+/** Milliseconds before a waiting read fails. */
+const PATIENCE_MS = 2000;
+
+const SHORTEST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 25;
+
+class LockWait {
+  #pause = SHORTEST_PAUSE_MS;
+  /** Time of the next attempt, shared by all reads: a thousand waiting reads cost hardly more than one. */
+  #tryAgainAt = 0;
+  #refusal: unknown;
+
+  /**
+   * Result of a function, which is called again if the file is locked.
+   * @param isWanted called after each pause
+   * @throws the function's error: at once, or after two seconds if it is about a lock
+   * @throws ReadAbandoned once the result is no longer wanted
+   */
+  async untilUnlocked<T>(open: () => T, isWanted: () => boolean): Promise<T> {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (;;) {
+      for (let now = performance.now(); now < this.#tryAgainAt; now = performance.now()) {
+        if (now > giveUpAt) throw this.#refusal;
+        await sleep(this.#tryAgainAt - now);
+        if (!isWanted()) throw new ReadAbandoned('the result is no longer wanted');
+      }
+      try {
+        const opened = open();
+        this.#pause = SHORTEST_PAUSE_MS;
+        return opened;
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        this.#refusal = error;
+        this.#tryAgainAt = performance.now() + this.#pause;
+        this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+}
 
 /** Milliseconds that a command waits for another program's lock. */
 const COMMAND_WAIT_MS = 5000;

@@ -1,16 +1,19 @@
 /** Plans an import: detects the files at its paths and sorts them. */
+
 import { readdirSync, statSync } from 'node:fs';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { fills } from '../../journal-write/exported-fills.ts';
+import { dayNotes } from '../notes/day/format.ts';
+import { unclearDate } from '../notes/day/read-days.ts';
 import { days } from '../notes/day/resource.ts';
-import { isNoteName, notesIn } from '../notes/vault.ts';
-import type { Format } from '../table/format.ts';
+import { markdown } from '../notes/format.ts';
+import { isNoteName, notesIn, readNote, resourceOf } from '../notes/vault.ts';
+import type { Format, Note } from '../table/format.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
 import { IMPORTS_FILE, readImports } from './exported-imports.ts';
 import type { Job, Plan } from './job.ts';
-import { planNote, planNotes, takesNotes } from './plan-notes.ts';
 import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
 import { readUserSettings, USER_FILE } from './user-settings.ts';
@@ -145,4 +148,73 @@ function rank(resource: ListResource): number {
   // Days refer to trades, including those made from fills.
   if (resource === days) return LOADED_FIRST.length + 2;
   return index === -1 ? LOADED_FIRST.length : index;
+}
+
+// Plans the import of a folder's notes, grouped by kind.
+
+/** Whether notes are imported: unless another format is given. A mapping applies to tables and notes. */
+function takesNotes({ format, mappedNotes }: Wanted): boolean {
+  return format === undefined || format === markdown || mappedNotes !== undefined;
+}
+
+/** @returns the number of notes of a known type */
+function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
+  const byResource = Map.groupBy(readable(folder, paths, wanted, plan), ({ resource }) => resource);
+  const none = (byResource.get(undefined) ?? []).map(({ note }) => note);
+  const unclear = none.filter((note) => unclearDate(note) !== undefined);
+  for (const note of unclear) plan.ignored.push({ file: note.file, reason: unclearDate(note) ?? '' });
+  const silent = none.filter((note) => !unclear.includes(note));
+  const [first] = silent;
+  if (first) {
+    const reason =
+      silent.length === 1
+        ? 'a note without the property "type", in no folder named after a resource'
+        : `${silent.length} notes without the property "type", in no folder named after a resource`;
+    plan.ignored.push({ file: silent.length === 1 ? first.file : folder, reason });
+  }
+  let found = 0;
+  for (const [resource, own] of byResource) {
+    if (!resource) continue;
+    found += own.length;
+    const notes = own.map(({ note }) => note);
+    plan.jobs.push(jobOfNotes(folder, resource, notes, wanted));
+  }
+  return found;
+}
+
+/** Reads notes with their resources; an unreadable one is reported and skipped. */
+function readable(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan) {
+  return paths.flatMap((path) => {
+    try {
+      const note = readNote({ file: path }, folder);
+      return [{ note, resource: resourceOfNote(note, wanted) }];
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      plan.ignored.push({ file: path, reason: error.message });
+      return [];
+    }
+  });
+}
+
+function planNote(path: string, wanted: Wanted, plan: Plan): void {
+  const note = readNote({ file: path, noLinks: wanted.noLinks }, wanted.folder ?? dirname(path));
+  const resource = resourceOfNote(note, wanted);
+  if (!resource) {
+    const unclear = unclearDate(note);
+    if (unclear !== undefined) throw new UserError(`${path}: ${unclear}`);
+    throw new UserError(
+      `${path}: unknown note type; add the property "type" (session, entry, weekly-review, missed-trade, trade), or pass --as (${RESOURCE_PATHS.join(', ')})`,
+    );
+  }
+  plan.jobs.push(jobOfNotes(path, resource, [note], wanted));
+}
+
+function resourceOfNote(note: Note, { mappedNotes, format, resource }: Wanted): ListResource | undefined {
+  if (mappedNotes) return resourceNamed(format?.holds as string);
+  return resource ?? resourceOf(note);
+}
+
+function jobOfNotes(file: string, resource: ListResource, notes: readonly Note[], wanted: Wanted): Job {
+  const format = wanted.mappedNotes ?? (resource === days ? dayNotes : markdown);
+  return { file, format, resource, notes };
 }

@@ -1,7 +1,10 @@
 /** Writes the records of files into a journal: each id once per file; derived values are checked once their inputs are there. */
+
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { groupJournals } from '../../journal/resources/group-journals.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/derived-values.ts';
@@ -14,17 +17,42 @@ import {
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
-import { FileErrors, RowError } from '../../journal-write/row-error.ts';
+import { FileErrors, quote, RowError } from '../../journal-write/row-error.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import { fromInstantText, ZoneClock } from '../../time.ts';
 import type { DailyRates } from '../fills/daily-rates.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
 import { FilledTrades } from './filled-trades.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
-import { routeRow } from './journal-rows.ts';
-import { fillRates } from './rates.ts';
 
-export interface FileRecords {
+interface Route {
+  resource: ListResource;
+  /** The id field that journal entries of this type lack. */
+  without: string;
+}
+
+const ROUTES: Record<string, Route> = {
+  trade: { resource: tradeJournals, without: 'group_id' },
+  group: { resource: groupJournals, without: 'trade_id' },
+};
+
+/**
+ * A row of the journal feed as a record of its own resource.
+ * @throws RowError if its type is unknown
+ */
+function routeRow(row: Values): { resource: ListResource; values: Values } {
+  const { type, symbol: _, ...values } = row;
+  const route = typeof type === 'string' && Object.hasOwn(ROUTES, type) ? ROUTES[type] : undefined;
+  if (!route) throw new RowError('type', `must be one of trade, group; got ${quote(type)}`);
+  const other = values[route.without] ?? null;
+  if (other !== null)
+    throw new RowError(route.without, `must be null for a journal entry of type ${type}; got ${quote(other)}`);
+  delete values[route.without];
+  return { resource: route.resource, values };
+}
+
+interface FileRecords {
   file: string;
   resource: ListResource;
   records: Iterable<FileRecord>;
@@ -179,4 +207,41 @@ function twice({ records, resource: of, isRepeatable }: FileRecords, resource: L
     }
   }
   return new RowError('id', `"${id}" appears twice in this file; keep one`);
+}
+
+// Fills the missing exchange rates of closed trades.
+
+interface Rateless {
+  id: string;
+  currency: string;
+  closed_at: string;
+}
+
+/**
+ * Sets the missing rate of each closed trade to that of its closing day in the user's zone. Existing rates stay.
+ * @param put writes fields of a trade
+ */
+function fillRates(db: Database.Database, user: User, rates: DailyRates, put: (values: Values) => void): RateReport {
+  const clock = new ZoneClock(user.timezone);
+  const report: RateReport = { filled: 0, missing: [] };
+  const missing = new Map<string, RateReport['missing'][number]>();
+  const trades = db
+    .prepare(
+      `SELECT id, currency, closed_at FROM trades
+       WHERE user_id = ? AND status = 'closed' AND fx_rate IS NULL AND currency <> ? ORDER BY closed_at, id`,
+    )
+    .all(user.id, user.base_currency) as Rateless[];
+  for (const { id, currency, closed_at } of trades) {
+    const day = clock.dateOf(fromInstantText(closed_at));
+    const rate = rates.at(currency, day);
+    if (rate !== undefined) {
+      put({ id, fx_rate: rate });
+      report.filled++;
+      continue;
+    }
+    const own = missing.get(currency) ?? { currency, trades: 0, first: day, last: day };
+    missing.set(currency, { ...own, trades: own.trades + 1, last: day });
+  }
+  report.missing = [...missing.values()];
+  return report;
 }

@@ -2,15 +2,172 @@
  * The closed trades or positions of a period, one by one in the order (closed_at, id), with their money in the user's base currency:
  * the source of every figure.
  */
-import type { Reader } from '../../sqlite/reader.ts';
+
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { dayNumber, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
+import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
+import { storedNumber, storedText } from '../stored-value.ts';
 import { type Range, Where } from '../where.ts';
-import type { Accumulator, ClosedTrade } from './closed-trade.ts';
+import type { Accumulator, ClosedTrade, Column, SessionFacts } from './closed-trade.ts';
 import type { Condition } from './condition.ts';
+import { PerVersion } from './per-version.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
-import { ContextReader } from './trade-context.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
+import { TradingDays } from './trading-days.ts';
+import { UsualSizes } from './usual-sizes.ts';
+
+// The trader's condition per day, from sessions.
+
+/** Maximum size of a mood. */
+const MAX_OCTETS = '16000';
+
+const COLUMNS = "id, date, started_at, mood, energy, sleep_hours, json_type(review, '$.followed_plan') AS plan";
+
+interface SessionRow {
+  id: string;
+  date: string;
+  started_at: string | null;
+  mood: string | null;
+  energy: number | null;
+  sleep_hours: number | null;
+  plan: string | null;
+}
+
+/** By the number of the day. */
+type SessionDays = ReadonlyMap<number, SessionFacts>;
+
+const kept = new PerVersion<SessionDays>();
+
+/** @throws ResponseTooLarge if a mood is too long to group by */
+function sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
+  return kept.of(reader, user, () => readDays(reader, user));
+}
+
+const NO_SESSION: SessionFacts = { mood: null, energy: null, sleepHours: null, followedPlan: null };
+
+function* readDays(reader: Reader, user: User): Generator<void, SessionDays> {
+  const days = new Map<number, SessionFacts>();
+  let ofDay: SessionRow[] = [];
+  const endDay = () => {
+    const [first] = ofDay;
+    if (first) days.set(dayNumber(first.date), factsOf(ofDay));
+    ofDay = [];
+  };
+  let last: SessionRow | undefined;
+  for (;;) {
+    const rows = nextRows(reader, user, last);
+    for (const row of rows) {
+      if (row.date !== ofDay[0]?.date) endDay();
+      ofDay.push(row);
+    }
+    if (rows.length < CHUNK) break;
+    last = rows.at(-1);
+    yield;
+  }
+  endDay();
+  return days;
+}
+
+function nextRows(reader: Reader, user: User, last: SessionRow | undefined): SessionRow[] {
+  const where = new Where(user.id);
+  if (last) where.compare(['date', 'id'], '>', [last.date, last.id]);
+  where.add(isSmall('coalesce(octet_length(mood), 0)', MAX_OCTETS));
+  const sql = `SELECT ${COLUMNS} FROM sessions WHERE ${where.sql} ORDER BY date, id LIMIT ${CHUNK}`;
+  const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
+  if (rows) return rows;
+  const long = reader.get(
+    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND octet_length(mood) > ${MAX_OCTETS} LIMIT 1`,
+    user.id,
+  );
+  throw new ResponseTooLarge(
+    `the mood of the session ${long?.['id']} takes more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten it`,
+  );
+}
+
+/** Each fact from the first session with a value; sessions without a start are last. */
+function factsOf(sessions: SessionRow[]): SessionFacts {
+  const startOf = ({ started_at }: SessionRow) => started_at ?? '~';
+  if (sessions.length > 1) {
+    sessions.sort((a, b) => (startOf(a) === startOf(b) ? (a.id < b.id ? -1 : 1) : startOf(a) < startOf(b) ? -1 : 1));
+  }
+  const first = <T>(of: (session: SessionRow) => T | null) => sessions.map(of).find((value) => value !== null) ?? null;
+  const mood = first((session) => session.mood);
+  const energy = first((session) => session.energy);
+  const sleepHours = first((session) => session.sleep_hours);
+  const plan = first((session) => (session.plan === 'true' || session.plan === 'false' ? session.plan : null));
+  return {
+    mood: mood === null ? null : storedText(mood),
+    energy: energy === null ? null : storedNumber(energy),
+    sleepHours: sleepHours === null ? null : storedNumber(sleepHours),
+    followedPlan: plan === null ? null : plan === 'true',
+  };
+}
+
+// Adds context from other records to trades, as far as figures need it: earlier trades of the day, sessions, the usual size.
+
+class ContextReader {
+  readonly #clock: ZoneClock;
+  readonly #days: TradingDays | null;
+  readonly #sessions: SessionDays | null;
+  readonly #sizes: UsualSizes | null;
+
+  /** Null if no figure needs context. */
+  static *open(
+    reader: Reader,
+    user: User,
+    unit: 'trade' | 'position',
+    columns: readonly Column[],
+  ): Generator<void, ContextReader | null> {
+    const wants = (part: Column) => columns.includes(part);
+    if (!wants('sequence') && !wants('session') && !wants('size')) return null;
+    const clock = new ZoneClock(user.timezone);
+    return new ContextReader(
+      clock,
+      wants('sequence') ? new TradingDays(reader, user, clock, unit) : null,
+      wants('session') ? yield* sessionDays(reader, user) : null,
+      wants('size') ? yield* UsualSizes.of(reader, user) : null,
+    );
+  }
+
+  private constructor(
+    clock: ZoneClock,
+    days: TradingDays | null,
+    sessions: SessionDays | null,
+    sizes: UsualSizes | null,
+  ) {
+    this.#clock = clock;
+    this.#days = days;
+    this.#sessions = sessions;
+    this.#sizes = sizes;
+  }
+
+  /** Whether the context of a trade is available without reading more of the journal. */
+  isReadyFor({ enteredMs }: ClosedTrade): boolean {
+    return this.#days === null || this.#days.has(this.#clock.dayOf(enteredMs));
+  }
+
+  /** Reads the missing context of a trade, with pauses. */
+  *readFor({ enteredMs }: ClosedTrade): Generator<void, void> {
+    yield* this.#days?.load(this.#clock.dayOf(enteredMs)) ?? [];
+  }
+
+  addTo(trade: ClosedTrade): void {
+    const day = this.#clock.dayOf(trade.enteredMs);
+    trade.context = {
+      sequence: this.#days?.sequenceOf(day, trade) ?? null,
+      session: this.#sessions && (this.#sessions.get(day) ?? NO_SESSION),
+      size: this.#sizes && sizeOf(trade, this.#sizes),
+    };
+  }
+}
+
+function sizeOf(trade: ClosedTrade, sizes: UsualSizes): number | null {
+  if (trade.quantity === null) return null;
+  const median = sizes.medianOf(trade);
+  return median === undefined ? null : trade.quantity / median;
+}
 
 /** Unit to count: each trade, or the legs of a trade group together. */
 export const UNITS = ['trade', 'position'] as const;

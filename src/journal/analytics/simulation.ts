@@ -1,16 +1,146 @@
 /** Simulation: paths of 250 further trades, drawn from those of the period. Formulas: docs/analytics.md. */
+
 import type * as z from 'zod';
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { IN_BASE } from './base-currency.ts';
-import { bootstrap, LENGTH, PATHS, type Paths, PLACES, SHORT } from './bootstrap.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { visitClosedTrades } from './closed-trades.ts';
-import { kellyOf, kellyRecord } from './kelly.ts';
+import { RANGE, Random } from './random.ts';
 import { Results } from './results.ts';
 import { meanOf } from './statistics.ts';
+import { Z } from './student-t.ts';
+
+// Simulated future results: paths drawn from past results with replacement, in blocks to keep streaks (stationary bootstrap of Politis
+// and Romano 1994).
+
+const PATHS = 2000;
+/** Trades of a path. */
+const LENGTH = 250;
+/** Trades of the shorter part at the start of a path, with its own figures. */
+const SHORT = 100;
+/** Trades between the recorded places of a path. */
+const STEP = 25;
+const PLACES = Array.from({ length: LENGTH / STEP }, (_, i) => (i + 1) * STEP);
+
+/** About a millisecond. */
+const PATHS_A_STEP = 50;
+
+/** One number per path. */
+type Figures = Float64Array;
+
+interface Paths {
+  /** Longest run of losses and deepest fall from a peak, in the first SHORT trades and in all. */
+  losingRun: { short: Figures; long: Figures };
+  drawdown: { short: Figures; long: Figures };
+  /** Lowest cumulative net of the path, at most 0. */
+  lowest: Figures;
+  /** Cumulative net at each of PLACES. */
+  net: Figures[];
+}
+
+/** @param isLoss for each result, whether it is a loss */
+function* bootstrap(nets: Float64Array, isLoss: readonly boolean[], seed: number): Generator<void, Paths> {
+  const figures = () => new Float64Array(PATHS);
+  const paths: Paths = {
+    losingRun: { short: figures(), long: figures() },
+    drawdown: { short: figures(), long: figures() },
+    lowest: figures(),
+    net: PLACES.map(figures),
+  };
+  const random = new Random(seed);
+  const drawn = new Uint32Array(LENGTH);
+  for (let path = 0; path < PATHS; path++) {
+    drawInBlocks(drawn, nets.length, random);
+    follow(path, drawn, nets, isLoss, paths);
+    if (path % PATHS_A_STEP === PATHS_A_STEP - 1) yield;
+  }
+  return paths;
+}
+
+const numbers = new Uint32Array(2 * LENGTH);
+
+/** Draws the results of a path in blocks with a mean length of the cube root of n; the first result follows the last. */
+function drawInBlocks(drawn: Uint32Array, n: number, random: Random): void {
+  const begins = RANGE / Math.cbrt(n);
+  random.fill(numbers);
+  let at = 0;
+  for (let i = 0; i < LENGTH; i++) {
+    const isNew = i === 0 || (numbers[2 * i] as number) < begins;
+    at = isNew ? Math.floor(((numbers[2 * i + 1] as number) / RANGE) * n) : (at + 1) % n;
+    drawn[i] = at;
+  }
+}
+
+function follow(path: number, drawn: Uint32Array, nets: Float64Array, isLoss: readonly boolean[], paths: Paths): void {
+  let [net, peak, lowest, deepest, run, longest] = [0, 0, 0, 0, 0, 0];
+  for (let i = 1; i <= LENGTH; i++) {
+    const one = drawn[i - 1] as number;
+    net += nets[one] as number;
+    if (net > peak) peak = net;
+    else if (peak - net > deepest) deepest = peak - net;
+    if (net < lowest) lowest = net;
+    run = isLoss[one] ? run + 1 : 0;
+    if (run > longest) longest = run;
+    if (i === SHORT) {
+      paths.losingRun.short[path] = longest;
+      paths.drawdown.short[path] = deepest;
+    }
+    if (i % STEP === 0) (paths.net[i / STEP - 1] as Figures)[path] = net;
+  }
+  paths.losingRun.long[path] = longest;
+  paths.drawdown.long[path] = deepest;
+  paths.lowest[path] = lowest;
+}
+
+// The share of a balance to risk on each trade for the fastest growth (Kelly 1956). Formulas: docs/analytics.md.
+
+const kellyRecord = f.orNull(
+  f.object(
+    () => ({
+      fraction: f.ratio(
+        'The share to risk: the f with the largest mean of ln(1 + f R); 0 if the mean R is not above 0',
+      ),
+      low: f.ratio('Low end of its 95 % confidence interval, at least 0'),
+      high: f.ratio('High end of the interval, at most 1 over the largest loss in R'),
+    }),
+    'Kelly fraction of the trades with a risk; null with fewer than 30 of these, and without a losing R',
+  ),
+);
+
+/** Pauses after each pass over the values. @param r at least one value; null without a losing one */
+export function* kellyOf(r: readonly number[]): Generator<void, z.infer<typeof kellyRecord>> {
+  const [least, most] = r.reduce(([least, most], one) => [Math.min(least, one), Math.max(most, one)], [0, 0]);
+  if (least === 0) return null;
+  // Without a winning R, any risk is too high.
+  if (most === 0) return { fraction: 0, low: 0, high: 0 };
+  let [low, high, best] = [-1 / most, -1 / least, 0];
+  for (let i = 0; i < 100; i++) {
+    const { slope, curvature } = growthOf(r, best);
+    yield;
+    if (slope > 0) low = best;
+    else high = best;
+    const step = slope / curvature;
+    if (Math.abs(step) <= 1e-12 * Math.abs(best) + 1e-15) break;
+    best = best + step > low && best + step < high ? best + step : (low + high) / 2;
+  }
+  const half = Z / Math.sqrt(growthOf(r, best).curvature);
+  const within = (value: number) => roundRatio(Math.min(Math.max(value, 0), -1 / least));
+  return { fraction: within(best), low: within(best - half), high: within(best + half) };
+}
+
+/** Slope of the sum of ln(1 + f R) in f, and the rate at which it falls. */
+function growthOf(r: readonly number[], fraction: number): { slope: number; curvature: number } {
+  let [slope, curvature] = [0, 0];
+  for (const one of r) {
+    const part = one / (1 + fraction * one);
+    slope += part;
+    curvature += part * part;
+  }
+  return { slope, curvature };
+}
 
 /** Fewer show too little. */
 const LEAST_TRADES = 30;
@@ -69,7 +199,7 @@ export const simulationRecord = f.object(
   `Simulated results, if the next ${LENGTH} trades are like those of the period: ${PATHS} paths by a stationary bootstrap. The same request gives the same response`,
 );
 
-export type SimulationResult = z.infer<typeof simulationRecord>;
+type SimulationResult = z.infer<typeof simulationRecord>;
 
 const NOTHING = {
   balance: null,
