@@ -3,11 +3,10 @@
  * effect: node bench/chance.ts [JOURNALS] (default: 1,000 each)
  */
 
-import { holm } from '../src/journal/analytics/multiple-tests.ts';
-import { chancesOf } from '../src/journal/analytics/permutation-test.ts';
-import { Results } from '../src/journal/analytics/results.ts';
-import { tQuantile, twoSidedP } from '../src/journal/analytics/student-t.ts';
-import { toEnd } from '../src/sqlite/steps.ts';
+import { Results } from '../src/journal/analytics/closed-trade.ts';
+import { chancesOf, holm } from '../src/journal/analytics/permutation-test.ts';
+import { tQuantile, twoSidedP } from '../src/journal/analytics/statistics.ts';
+import { toEnd } from '../src/sqlite/read-queue.ts';
 import { closed } from './closed-trade.ts';
 import { type Draw, deviationOf, label, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
 

@@ -1,7 +1,7 @@
 /** A plain closed trade, as passed to accumulators. */
 
 import type { ClosedTrade } from '../src/journal/analytics/closed-trade.ts';
-import { squareError } from '../src/journal/analytics/moments.ts';
+import { squareError } from '../src/journal/analytics/statistics.ts';
 
 export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> = {}): ClosedTrade {
   return {

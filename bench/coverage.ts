@@ -3,7 +3,7 @@
  * fractions: node bench/coverage.ts [JOURNALS] (default: 1,000 each)
  */
 import { kellyOf, Simulation } from '../src/journal/analytics/simulation.ts';
-import { toEnd } from '../src/sqlite/steps.ts';
+import { toEnd } from '../src/sqlite/read-queue.ts';
 import { type Draw, TRADERS, uniform } from './traders.ts';
 
 const journals = Number(process.argv[2] ?? 1000);

@@ -11,8 +11,8 @@ import { between } from '../src/journal/analytics/period.ts';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
 import { addFunctions } from '../src/sqlite/functions.ts';
+import { toEnd } from '../src/sqlite/read-queue.ts';
 import { Reader } from '../src/sqlite/reader.ts';
-import { toEnd } from '../src/sqlite/steps.ts';
 import { ZoneClock } from '../src/time.ts';
 import { makeJournal } from './make-journal.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Leaks } from '../src/journal/analytics/leaks.ts';
 import { Simulation } from '../src/journal/analytics/simulation.ts';
-import { toEnd } from '../src/sqlite/steps.ts';
+import { toEnd } from '../src/sqlite/read-queue.ts';
 import { ZoneClock } from '../src/time.ts';
 import { madeUp, TRADERS } from './traders.ts';
 

@@ -6,13 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { rangeOf } from '../src/journal/analytics/interval.ts';
 import { lastDaysTo, type Span } from '../src/journal/analytics/period.ts';
-import { medianOf } from '../src/journal/analytics/statistics.ts';
+import { medianOf, rangeOf } from '../src/journal/analytics/statistics.ts';
 import { summaryOf } from '../src/journal/analytics/summary.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
+import { toEnd } from '../src/sqlite/read-queue.ts';
 import { Reader } from '../src/sqlite/reader.ts';
-import { toEnd } from '../src/sqlite/steps.ts';
 import { ZoneClock } from '../src/time.ts';
 import { makeJournal } from './make-journal.ts';
 

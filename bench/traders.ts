@@ -1,7 +1,7 @@
 /** Simulated traders: results from a known distribution, and labels independent of them. */
 
 import type { ClosedTrade } from '../src/journal/analytics/closed-trade.ts';
-import { RANGE, Random } from '../src/journal/analytics/random.ts';
+import { RANGE, Random } from '../src/journal/analytics/statistics.ts';
 import { closed } from './closed-trade.ts';
 
 export type Draw = () => number;

@@ -133,7 +133,7 @@ describe('imports', () => {
     expect(within.filter(({ from }) => importLayerOf(from) === -1).map(shown)).toEqual([]);
     const between = within.filter(({ from, to }) => roomOf(from) !== roomOf(to));
     expect(between.filter(({ from, to }) => importLayerOf(to) <= importLayerOf(from)).map(shown)).toEqual([]);
-    expect(between.map(shown)).toContain('import/fills/multiplier.ts -> import/parse/contract-sizes.ts');
+    expect(between.map(shown)).toContain('import/fills/multiplier.ts -> import/parse/instruments.ts');
     // Types included: a reader of a file needs them, too.
     expect(cycleIn(within.map(({ from, to }) => [from, to]))).toBeUndefined();
   });

@@ -5,10 +5,9 @@ import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
-import { recoverJournal } from '../journal-write/read.ts';
+import { recoverJournal } from '../journal-write/record.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
-import { fileExists } from '../sqlite/create-file.ts';
-import { createFolder } from '../sqlite/create-folder.ts';
+import { createFolder, fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { note } from './output.ts';
 

@@ -6,8 +6,7 @@ import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
 import { quote } from '../journal-write/row-error.ts';
-import { note, print, printJson } from './output.ts';
-import { shellWord } from './shell-word.ts';
+import { note, print, printJson, shellWord } from './output.ts';
 
 export interface EditOptions extends GlobalOptions {
   user?: string | undefined;

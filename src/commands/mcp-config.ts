@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { isSea } from 'node:sea';
 import type { ClientOptions, Files, GlobalOptions } from '../config.ts';
 import { nearest, UsageError } from '../errors.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './output.ts';
 
 /** Command that starts the server. */
 interface Start {

@@ -5,10 +5,9 @@ import { type ClientOptions, filesOf, type GlobalOptions, mcpOptions } from '../
 import { messageOf, UsageError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
 import type { Ask } from '../http/client.ts';
-import { describeFault } from './describe-fault.ts';
 import { type Client, openClient } from './local-app.ts';
 import { CLIENTS, configFor } from './mcp-config.ts';
-import { note, print } from './output.ts';
+import { describeFault, note, print } from './output.ts';
 import { serverSettingsOf } from './serve-settings.ts';
 import { untilStopped } from './until-stopped.ts';
 

@@ -1,5 +1,6 @@
 /** Data goes to stdout, everything else to stderr. */
 import { withoutKeys } from '../keys/format.ts';
+import { rootCause } from '../sqlite/errors.ts';
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -25,4 +26,25 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
         .trimEnd(),
     );
   }
+}
+
+/** Quoted, if necessary, so that a POSIX shell reads it as one word. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+=,#-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// Log text of an unexpected error.
+
+/**
+ * Leaves out the message because it may quote a record, line breaks included. SQLite's own messages never do.
+ * @returns lines: the error's name with SQLite's message, if any, then the stack
+ */
+export function describeFault(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { name, message, stack = '' } = error;
+  const cause = rootCause(error);
+  const at = stack.indexOf(message);
+  // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of the message is unknown.
+  const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at)) ? stack.slice(at + message.length).split('\n') : [];
+  return [cause === undefined ? name : `${name} ${cause}`, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
 }

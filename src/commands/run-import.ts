@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { exampleOf } from '../import/example.ts';
+import { USER_FILE } from '../import/files/job.ts';
 import { KNOWN_FORMATS } from '../import/files/known-formats.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
-import { USER_FILE } from '../import/files/user-settings.ts';
 import { ImportStopped, importPaths } from '../import/index.ts';
 import { loadMapping } from '../import/mapping/load.ts';
 import type { ImportReport } from '../import/report/import-report.ts';
@@ -16,16 +16,15 @@ import { figuresOf, isPlatformFile, outlookOf, rateLines, warningsOf, withoutFee
 import { pruneNotes } from '../import/write/prune.ts';
 import { TargetJournal } from '../import/write/target-journal.ts';
 import { sessions } from '../journal/resources/sessions.ts';
-import { zoneProblem } from '../journal-write/zones.ts';
+import { zoneProblem } from '../journal-write/users.ts';
 import { withoutKeys } from '../keys/format.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { isDate } from '../time.ts';
 import { runEdit } from './edits.ts';
 import { watchFolder } from './import-watch.ts';
-import { note, print, printJson, printTable } from './output.ts';
+import { note, print, printJson, printTable, shellWord } from './output.ts';
 import { progressBar } from './progress.ts';
 import { proposeMapping } from './propose-mapping.ts';
-import { shellWord } from './shell-word.ts';
 import { asked, terminalHere } from './terminal.ts';
 
 /** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */

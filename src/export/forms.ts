@@ -1,6 +1,6 @@
 /** The forms of an export. Import recognises each by the names of the files. */
 
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isScalar, visit } from 'yaml';
 import { factNames } from '../journal/every-record.ts';
@@ -8,7 +8,55 @@ import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { csvLine } from './csv.ts';
-import { FileWriter } from './file-writer.ts';
+
+/** Characters buffered before a write. */
+const PART = 1 << 16;
+
+/** A new file that only its owner can read, written in parts. */
+export class FileWriter {
+  readonly #file: number;
+  #buffer = '';
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'wx', 0o600);
+  }
+
+  write(text: string): void {
+    this.#buffer += text;
+    if (this.#buffer.length >= PART) this.#flush();
+  }
+
+  close(): void {
+    try {
+      this.#flush();
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#buffer);
+    this.#buffer = '';
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+  }
+}
+
+// Cleans texts of other programs that import rejects, because not every program could preserve them.
+
+/** JSON of a text with a NUL or an unpaired surrogate. */
+const SUSPECT = /\\u(0000|d[89a-f])/;
+
+/** @returns the record itself if all its texts can be imported; else one without NULs and unpaired surrogates */
+export function storable(record: Row): Row {
+  return SUSPECT.test(JSON.stringify(record)) ? (clean(record) as Row) : record;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
+  if (Array.isArray(value)) return value.map(clean);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, clean(own)]));
+}
 
 // Records as Markdown notes: one file each, with YAML properties at the top and the main text below.
 

@@ -4,16 +4,13 @@ import { everyRecord } from '../journal/every-record.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { userFor } from '../journal-write/choose-user.ts';
 import { everyFill, fills } from '../journal-write/exported-fills.ts';
 import { importsOfFills } from '../journal-write/imports.ts';
-import { readJournal } from '../journal-write/read.ts';
-import { createFolder } from '../sqlite/create-folder.ts';
-import type { Reader, Row } from '../sqlite/reader.ts';
-import { TEXT } from '../sqlite/reader.ts';
-import { FileWriter } from './file-writer.ts';
-import { type ExportForm, FORMS } from './forms.ts';
-import { storable } from './storable.ts';
+import { readJournal } from '../journal-write/record.ts';
+import { userFor } from '../journal-write/users.ts';
+import { createFolder } from '../sqlite/create-file.ts';
+import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { type ExportForm, FileWriter, FORMS, storable } from './forms.ts';
 
 export interface ExportOptions {
   /** The journal file. */

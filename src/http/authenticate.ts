@@ -4,12 +4,12 @@ import { isWellFormed, KEY_LENGTH } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { stateOf } from '../keys/store.ts';
-import { ClientAddress } from './client-address.ts';
+import { ClientAddress } from './host.ts';
+import { KEY_NAMES, plainName } from './parameter.ts';
 import { Problem } from './problem.ts';
 import { RateLimiter, type RateLimitHeaders, rateLimited } from './rate-limit.ts';
 import { type RequestContext, searchOf } from './request-context.ts';
 import { isReachable, type KeyRoute } from './route.ts';
-import { KEY_NAMES, plainName } from './usual-names.ts';
 
 // Errors in the form of a key. Messages never repeat its text.
 

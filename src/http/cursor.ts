@@ -5,7 +5,7 @@
  * of amounts that may be hidden.
  */
 import { createCipheriv, hash, timingSafeEqual } from 'node:crypto';
-import type { ListPosition } from '../journal/list-order.ts';
+import type { ListPosition } from '../journal/list-walk.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { StoredKey } from '../keys/store.ts';
 import { toInstantText } from '../time.ts';

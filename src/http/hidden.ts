@@ -1,7 +1,6 @@
 /** Applies a key's lens: refuses parameters that would reveal hidden fields, and removes these fields from responses. */
 import { hiddenAs, projectionOf } from '../journal/hidden-fields.ts';
-import type { Hidden, Lens } from '../keys/lens.ts';
-import { EXAMPLE_SYMBOL, isSymbolPseudonym } from '../keys/pseudonyms.ts';
+import { EXAMPLE_SYMBOL, type Hidden, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
 import type { Query } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 import type { Endpoint, KeyRoute } from './route.ts';

@@ -1,7 +1,7 @@
 /** The API description (OpenAPI 3.1), derived from the routes and their records. */
 
 import * as z from 'zod';
-import { namedRow, numberedRow } from '../journal/analytics/breakdowns.ts';
+import { namedRow, numberedRow } from '../journal/analytics/groups.ts';
 import { performanceRecord } from '../journal/analytics/performance-record.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { execution } from '../journal/resources/trades.ts';

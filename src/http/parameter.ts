@@ -1,8 +1,57 @@
 /** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
 
+import { clamp, type Interval } from '../journal/analytics/statistics.ts';
 import type { Reveals } from '../journal/fields.ts';
+import type { ListResource } from '../journal/resource.ts';
+import type { Range } from '../journal/where.ts';
+import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
 import { invalidParameter, type Problem } from './problem.ts';
-import { boundError } from './range.ts';
+
+/** Parameter names of other APIs, by name here: such a parameter suggests the first of these that an endpoint has. */
+const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])[] = [
+  [['start'], 'from since after begin start_date start_time date_from from_date min_date date_start day date'],
+  [['end'], 'to until before end_date end_time date_to to_date max_date date_end till'],
+  [['period', 'start'], 'period days window range last lookback'],
+  [['symbol'], 'ticker instrument asset pair contract symbols'],
+  [['underlying', 'symbol'], 'root underlying_symbol base'],
+  [['cursor'], 'page offset skip next page_token next_cursor after_id starting_after continue'],
+  [['limit', 'top'], 'limit top per_page page_size count size take first max max_results n'],
+  [['q'], 'search query text keyword keywords term contains find'],
+  [['sort', 'order'], 'sort_by order_by sort_field sort_key'],
+  [['order'], 'direction sort_order sort_direction sort_dir reverse asc desc ascending descending'],
+  [['fields'], 'select include columns only field'],
+  [['group_by'], 'group_by by dimension breakdown'],
+  [['sections'], 'section parts include'],
+  [['setup'], 'strategy pattern setups'],
+  [['tag'], 'tags label labels'],
+  [['mistake'], 'mistakes error errors'],
+  [['emotion'], 'emotions mood feeling'],
+  [['status'], 'state open closed is_open'],
+  [['outcome'], 'result win win_loss'],
+  [['market', 'type'], 'asset_class instrument_type asset_type type'],
+  [['side'], 'long_short position_side action'],
+  [['account'], 'account_id portfolio accounts'],
+  [['group_id'], 'group'],
+  [['trade_id'], 'trade'],
+  [['min_net_pnl'], 'min_pnl min_profit pnl_min pnl_gte'],
+  [['max_net_pnl'], 'max_pnl max_profit pnl_max pnl_lte'],
+];
+
+/** Names of a key, which belongs in a header. */
+export const KEY_NAMES = ['api_key', 'key', 'token', 'access_token', 'x_api_key', 'authorization', 'auth', 'bearer'];
+
+/** A name without case, hyphens and underscores: sortBy equals sort_by. */
+export const plainName = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
+
+const OURS = new Map<string, readonly string[]>();
+for (const [ours, theirs] of USUAL_NAMES) {
+  for (const name of theirs.split(' ').map(plainName)) OURS.set(name, [...(OURS.get(name) ?? []), ...ours]);
+}
+
+/** Names here for a usual name: several if it depends on the endpoint. */
+export function ourNamesFor(name: string): readonly string[] {
+  return OURS.get(plainName(name)) ?? [];
+}
 
 export interface Parameter {
   name: string;
@@ -121,4 +170,65 @@ export const oneOf = (name: string, values: readonly string[], description: stri
 /** A value as an error repeats it. */
 export function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+// start and end: dates are whole days of the user's zone, timestamps are instants; together a half-open interval.
+
+/** Error of a bound, which follows its name; undefined for a date or a timestamp with an offset. */
+function boundError(text: string): string | undefined {
+  if (isDate(text) || parseInstant(text) !== undefined) return undefined;
+  if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
+    return 'has a space in place of its offset; in a URL + means a space, so write it as %2B';
+  }
+  if (lacksOffset(text))
+    return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send only a date';
+  return `must be a valid date, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
+}
+
+/**
+ * The requested interval in epoch milliseconds, from bounds in a valid form.
+ * @throws Problem if start is after end
+ */
+export function intervalOf(query: { readonly start?: string; readonly end?: string }, clock: ZoneClock): Interval {
+  const { start, end } = query;
+  const interval = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
+  if (isBackwards(interval, start ?? '', end ?? '')) throw backwards(interval, start ?? '', end ?? '');
+  return {
+    from: interval.from === null ? null : clamp(interval.from),
+    to: interval.to === null ? null : clamp(interval.to),
+  };
+}
+
+/** A timestamp and a date, or two offsets, don't show which is later: so the message has both as instants. */
+function backwards({ from, to }: Interval, start: string, end: string): Problem {
+  const sent = `got start=${start} and end=${end}`;
+  if (isDate(start) && isDate(end)) return invalidParameter('start', `start must not be after end; ${sent}`);
+  const read = `which starts at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
+  const wrong =
+    from === to ? 'start and end are the same instant, so the interval is empty' : 'start must not be after end';
+  return invalidParameter('start', `${wrong}; ${sent}, ${read}`);
+}
+
+function isBackwards({ from, to }: Interval, start: string, end: string): boolean {
+  if (from === null || to === null) return false;
+  // Compared as dates: a day that a zone skipped starts and ends at the same instant.
+  if (isDate(start) && isDate(end)) return start > end;
+  return from > to || (from === to && isDate(end));
+}
+
+/** The same interval as bounds of a resource's ordering column. A date counts as the start of its day. */
+export function columnRange(interval: Interval, resource: Pick<ListResource, 'orderKind'>, clock: ZoneClock): Range {
+  const bound = (at: number | null) => {
+    if (at === null) return null;
+    if (resource.orderKind === 'instant') return toInstantText(at);
+    const date = clock.dateOf(at);
+    return clock.startOfDay(date) >= at ? date : addDays(date, 1);
+  };
+  return { from: bound(interval.from), to: bound(interval.to) };
+}
+
+function instantOf(name: 'start' | 'end', text: string | undefined, clock: ZoneClock): number | null {
+  if (text === undefined) return null;
+  if (isDate(text)) return clock.startOfDay(name === 'end' ? addDays(text, 1) : text);
+  return parseInstant(text) as number;
 }

@@ -16,24 +16,20 @@ import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { AccessLog } from './access-log.ts';
 import { Authenticator, requireScope } from './authenticate.ts';
 import type { Ask } from './client.ts';
-import { optionsReply, requireOwnOrigin } from './cors.ts';
 import { cursorPosition } from './cursor.ts';
 import { requireShown } from './hidden.ts';
-import { HostCheck } from './host.ts';
-import { requireRead } from './method.ts';
-import { parseQuery } from './parameter.ts';
-import { Problem } from './problem.ts';
+import { HostCheck, optionsReply, requireOwnOrigin } from './host.ts';
+import { KEY_NAMES, ourNamesFor, parseQuery, plainName } from './parameter.ts';
+import { Problem, requireRead } from './problem.ts';
 import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, type Sources } from './read.ts';
-import { send } from './reply.ts';
+import { SECURITY_HEADERS, send } from './reply.ts';
 import { type Env, type RequestContext, requestContext, searchOf } from './request-context.ts';
 import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
 import type { FileRoute, KeyRoute, ProtocolRoute, PublicRoute, Route } from './route.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 import { unknownPath } from './unknown-path.ts';
 import { UnsentBodies } from './unsent.ts';
-import { KEY_NAMES, ourNamesFor, plainName } from './usual-names.ts';
 
 // Errors as clients see them. Internal details stay here.
 

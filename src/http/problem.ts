@@ -81,3 +81,11 @@ export function statusOf(code: ProblemCode): number {
 export const invalidParameter = (param: string, detail: string) => new Problem('invalid_parameter', detail, { param });
 
 export const notFound = (detail: string) => new Problem('not_found', detail);
+
+export const ALLOW = 'GET, HEAD, OPTIONS';
+
+/** @throws Problem (405) for a method that isn't a read */
+export function requireRead(method: string): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new Problem('method_not_allowed', 'this service is read-only; use GET', { headers: { Allow: ALLOW } });
+}

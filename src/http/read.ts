@@ -1,6 +1,6 @@
 /** Reads the journal for a request: the key's user, and the route's handler on one snapshot. */
 
-import { lastDays } from '../journal/analytics/interval.ts';
+import { lastDays } from '../journal/analytics/statistics.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';
 import { MAX_RESPONSE_BYTES, type ResponseTooLarge, responseTooLarge } from '../journal/response-size.ts';

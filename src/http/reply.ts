@@ -1,11 +1,22 @@
 /** Sends every response, errors included, with its headers, ETag and compression. */
+
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
-import { corsHeaders } from './cors.ts';
+import { corsHeaders } from './host.ts';
+import { Problem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Reply, ResponseBody } from './response-body.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 import type { UnsentBodies } from './unsent.ts';
+
+/** Headers of every response, including those that Node sends before the application sees a request. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'private, no-cache',
+};
 
 const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 
@@ -89,4 +100,11 @@ function isUnchanged({ headers }: RequestContext, tag: string, gzipped: boolean)
   if (headers['if-none-match'] === undefined) return false;
   const sent = { 'if-none-match': headers['if-none-match'] };
   return fresh(sent, { etag: etagOf(tag, gzipped) }) || fresh(sent, { etag: etagOf(tag, !gzipped) });
+}
+
+/** For a request that never reaches the application. */
+export const UNREADABLE = new Problem('bad_request', 'the request line or the Host header is not valid HTTP');
+
+export function headersOf(requestId: string): Record<string, string> {
+  return { ...SECURITY_HEADERS, 'X-Request-Id': requestId, 'Content-Type': 'application/problem+json' };
 }

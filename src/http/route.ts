@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { User } from '../journal/journal.ts';
-import type { ListPosition } from '../journal/list-order.ts';
+import type { ListPosition } from '../journal/list-walk.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Secret } from '../keys/secret.ts';

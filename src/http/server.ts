@@ -8,10 +8,10 @@ import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
 import { messageOf, UserError } from '../errors.ts';
-import { once } from '../journal/once.ts';
+import { once } from '../journal/in-steps.ts';
+import { headersOf, UNREADABLE } from './reply.ts';
 import { type Env, GET } from './request-context.ts';
 import { FILES, ROUTES } from './routes.ts';
-import { headersOf, UNREADABLE } from './unreadable.ts';
 
 // Limits on connections: fewer than the process has file descriptors, and none kept without a purpose. A client without a whole
 // request only takes a place, and is the first to lose it.

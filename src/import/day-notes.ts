@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
-import { readJournal } from '../journal-write/read.ts';
+import { readJournal } from '../journal-write/record.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import { sectionsFor } from './notes/day/add-sections.ts';
 import { printDay } from './notes/day/print-day.ts';
-import { decode } from './parse/encoding.ts';
+import { decode } from './parse/open-file.ts';
 import { TradeFinder } from './write/find-trade.ts';
 import { daysWithTrades, type StoredDay, storedDay } from './write/stored-day.ts';
 

@@ -1,14 +1,73 @@
 /** Size, prices, times and realised P&L of a trade, computed from its executions. */
-import type * as z from 'zod';
-import type { execution } from '../journal/resources/trades.ts';
-import { roundMoney, Sum } from '../money.ts';
-import { asDecimal, difference, isNoise } from './quantities.ts';
+
+import Database from 'better-sqlite3';
+import * as z from 'zod';
+import { UserError } from '../errors.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { execution } from '../journal/resources/trades.ts';
+import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
+import { normaliserOf, type Values } from './record.ts';
+import { explainIssues } from './row-error.ts';
+
+// Removes a record from the journal, unless others refer to it.
+
+/** Columns that refer to trades and groups. */
+const REFERENCES = [
+  ['trade_journals', 'trade_id', 'trades'],
+  ['weekly_reviews', 'best_trade_id', 'trades'],
+  ['weekly_reviews', 'worst_trade_id', 'trades'],
+  ['group_journals', 'group_id', 'trade_groups'],
+  ['trades', 'group_id', 'trade_groups'],
+] as const;
+
+/** Number of referring records named in the error. */
+const NAMED = 5;
+
+/** @throws UserError that names the referring records */
+export function deleteRecord(db: Database.Database, { table, title }: ListResource, userId: string, id: string): void {
+  try {
+    db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND id = ?`).run(userId, id);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+    const mentions = REFERENCES.filter(([, , named]) => named === table).flatMap(([other, column]) => {
+      const ids = db.prepare(`SELECT id FROM ${other} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`);
+      return (ids.pluck().all(userId, id) as string[]).map((own) => `${own} (${other.replaceAll('_', ' ')})`);
+    });
+    throw new UserError(
+      `can't remove ${id} (${title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
+    );
+  }
+}
+
+// Parts of a trade besides the fields of its record.
+
+/** Executions, which are stored with their trade. */
+export const executionList = z.array(execution);
+
+/** Parts of other records in the API's trades: skipped, since those records are imported separately. */
+export const SHOWN_OF_OTHERS: readonly string[] = ['group', 'journals', 'group_journals', 'withheld'];
+
+const normalise = normaliserOf(executionList);
+
+/**
+ * The executions of a trade in a file, in the order they happened; undefined without any.
+ * @param timeZone for times without an offset
+ * @throws RowError that names the invalid one and its member
+ */
+export function executionsIn(row: Readonly<Values>, timeZone: string | undefined): Execution[] | undefined {
+  if (row['executions'] === undefined) return undefined;
+  const value = normalise?.(row['executions'], timeZone, 'executions');
+  const parsed = executionList.safeParse(value);
+  if (parsed.success) return inOrder(parsed.data);
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['executions', ...issue.path] }));
+  throw explainIssues(issues, {}, { executions: value });
+}
 
 /** One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs (negative for a rebate). */
 export type Execution = z.infer<typeof execution>;
 
 /** A trade by its executions: quantities in units, average prices, fees in the currency of the trade. */
-export interface Position {
+interface Position {
   side: 'long' | 'short';
   status: 'open' | 'closed';
   executed_at: string;

@@ -8,8 +8,7 @@ import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import { clearBaseRate, completeTrade } from './complete-trade.ts';
-import type { Execution } from './executions.ts';
-import { explainConstraint, explainIssues, unknownField } from './explain.ts';
+import { type Execution, executionsIn, SHOWN_OF_OTHERS } from './executions.ts';
 import {
   type GivenRecord,
   mergeRecord,
@@ -20,9 +19,8 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from './record.ts';
-import { RowError, RowErrors } from './row-error.ts';
+import { explainConstraint, explainIssues, RowError, RowErrors, unknownField } from './row-error.ts';
 import { checkRules } from './rules.ts';
-import { executionsIn, SHOWN_OF_OTHERS } from './single-trade.ts';
 
 class ExecutionTable {
   readonly #user: User;

@@ -1,12 +1,50 @@
 /** Adds and changes users of a journal. */
+
 import type Database from 'better-sqlite3';
-import { UsageError, UserError } from '../errors.ts';
+import { nearest, UsageError, UserError } from '../errors.ts';
 import { CURRENCY_PATTERN, isId, LEAST_MONEY } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { liveKeysOf } from '../keys/store.ts';
 import { Reader } from '../sqlite/reader.ts';
-import { toInstantText } from '../time.ts';
-import { zoneProblem } from './zones.ts';
+import { isTimeZone, toInstantText } from '../time.ts';
+import { readJournal } from './record.ts';
+
+// Errors in time zone names, with the zone that was probably meant.
+
+/** Common abbreviations of zones: IANA lacks them, or has them without summer time. */
+const ABBREVIATIONS: Record<string, string> = {
+  ...{ EST: 'America/New_York', EDT: 'America/New_York', ET: 'America/New_York' },
+  ...{ CST: 'America/Chicago', CDT: 'America/Chicago', CT: 'America/Chicago' },
+  ...{ MST: 'America/Denver', MDT: 'America/Denver', MT: 'America/Denver' },
+  ...{ PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles', PT: 'America/Los_Angeles', HST: 'Pacific/Honolulu' },
+  ...{
+    BST: 'Europe/London',
+    CEST: 'Europe/Berlin',
+    MEZ: 'Europe/Berlin',
+    MESZ: 'Europe/Berlin',
+    EEST: 'Europe/Athens',
+  },
+  ...{ IST: 'Asia/Kolkata', JST: 'Asia/Tokyo', KST: 'Asia/Seoul', HKT: 'Asia/Hong_Kong', SGT: 'Asia/Singapore' },
+  ...{ AEST: 'Australia/Sydney', AEDT: 'Australia/Sydney', NZST: 'Pacific/Auckland', NZDT: 'Pacific/Auckland' },
+};
+
+/** @returns undefined for an IANA time zone */
+export function zoneProblem(name: string): string | undefined {
+  const usual = Object.hasOwn(ABBREVIATIONS, name.toUpperCase()) ? ABBREVIATIONS[name.toUpperCase()] : undefined;
+  if (usual === undefined && isTimeZone(name)) return undefined;
+  const meant = usual ?? zoneLike(name);
+  const example = meant === undefined ? ', such as America/New_York or UTC' : '';
+  return `must be an IANA time zone${example}; got "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** The zone with the most similar name or city. */
+function zoneLike(name: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  if (name.includes('/')) return nearest(name, zones);
+  const city = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1);
+  const meant = nearest(name, zones.map(city));
+  return zones.find((zone) => city(zone) === meant);
+}
 
 /** Settings of a user; omitted ones keep their value, or get the default. */
 export type UserChanges = Partial<Omit<User, 'id'>>;
@@ -114,4 +152,34 @@ function userProblem(user: User): string | undefined {
     return 'breakeven_tolerance must be a number, 0 or more, and below 1e15';
   }
   return undefined;
+}
+
+/**
+ * The user of a command: the named one, else "me", else the only one.
+ * @throws UserError that lists the users, or names the problem of the user or the journal
+ */
+export function userFor(journalPath: string, named: string | undefined): User {
+  return readJournal(journalPath, (reader) => usable(chosenUser(reader, named)));
+}
+
+function chosenUser(reader: Reader, named: string | undefined): User {
+  const chosen = findUser(reader, named ?? 'me');
+  if (chosen) return chosen;
+  const users = listUsers(reader);
+  const [only] = users;
+  if (named === undefined && only && users.length === 1) return only;
+  const known = users.map((user) => user.id).join(', ') || 'none';
+  throw new UserError(
+    named === undefined
+      ? `choose a user with --user; the journal's users are: ${known}`
+      : `there is no user "${named}" in the journal; its users are: ${known}`,
+  );
+}
+
+/** Rejects an invalid time zone: the schema can't check it, and another program may have written one. */
+function usable(user: User): User {
+  if (isTimeZone(user.timezone)) return user;
+  throw new UserError(
+    `the user "${user.id}" has the timezone "${user.timezone}", which is not a valid IANA time zone such as America/New_York; set one with "journal-api user set ${user.id} --timezone ZONE"`,
+  );
 }

@@ -1,6 +1,197 @@
 /** The journal's trades made from fills, and the user's text on them. */
+
 import type Database from 'better-sqlite3';
+import type { Trade } from '../journal/resources/trades.ts';
+import type { Fill } from './fill-row.ts';
 import type { Values } from './record.ts';
+
+// Trades as legs, and their groups, as imports read and write them.
+
+export interface LegTrade
+  extends Pick<
+    Trade,
+    | 'id'
+    | 'account'
+    | 'symbol'
+    | 'market'
+    | 'side'
+    | 'status'
+    | 'executed_at'
+    | 'closed_at'
+    | 'quantity'
+    | 'entry_price'
+    | 'multiplier'
+    | 'currency'
+    | 'underlying'
+    | 'expiration'
+    | 'strike'
+    | 'option_type'
+    | 'group_id'
+  > {
+  /** The group that an import found for it; null: none. A different group_id is the user's decision. */
+  found: string | null;
+}
+
+/** The opening of a leg: its order, if a file names it, and its instant, if a file states a time. */
+export interface Opening {
+  platform: string;
+  order_id: string | null;
+  instant: string | null;
+}
+
+export type OpenedLeg = LegTrade & { order_id: string | null };
+
+const LEG = `t.id, t.account, t.symbol, t.market, t.side, t.status, t.executed_at, t.closed_at, t.quantity, t.entry_price, t.multiplier,
+  t.currency, t.underlying, t.expiration, t.strike, t.option_type, t.group_id, g.group_id AS found`;
+
+const FOUND = 'LEFT JOIN found_groups AS g ON g.user_id = t.user_id AND g.execution_id = t.id';
+
+/** Condition of a fill that opens a leg: a whole trade. */
+const OPENS = "f.part IS NULL AND f.kind = 'trade'";
+
+const OPENING = 'f.platform, f.order_id, iif(f.has_time = 1, f.executed_at, NULL) AS instant';
+
+export class LegGroupTable {
+  readonly #user: string;
+  readonly #now: string;
+  readonly #find: Database.Statement;
+  readonly #ofGroup: Database.Statement;
+  readonly #byOrder: Database.Statement;
+  readonly #atInstant: Database.Statement;
+  readonly #opening: Database.Statement;
+  readonly #ofOptions: Database.Statement;
+  readonly #hasOptions: Database.Statement;
+  readonly #hasFound: Database.Statement;
+  readonly #hasGroups: Database.Statement;
+  readonly #setGroup: Database.Statement;
+  readonly #touch: Database.Statement;
+  readonly #setFound: Database.Statement;
+  readonly #forget: Database.Statement;
+  readonly #journals: Database.Statement;
+  readonly #moveJournals: Database.Statement;
+
+  /** @param now as text, for updated_at */
+  constructor(db: Database.Database, user: string, now: string) {
+    this.#user = user;
+    this.#now = now;
+    this.#find = db.prepare(`SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ? AND t.id = ?`);
+    this.#ofGroup = db.prepare(
+      `SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ? AND t.group_id = ? ORDER BY t.executed_at, t.id`,
+    );
+    this.#byOrder = db.prepare(
+      `SELECT ${LEG}, f.order_id FROM fills AS f CROSS JOIN trades AS t ON t.user_id = f.user_id AND t.id = f.execution_id ${FOUND}
+       WHERE f.user_id = @user AND f.platform = @platform AND f.order_id = @orderId AND ${OPENS} ORDER BY t.id`,
+    );
+    this.#atInstant = db.prepare(
+      `SELECT ${LEG}, f.order_id FROM trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id ${FOUND}
+       WHERE t.user_id = @user AND t.executed_at = @instant AND f.platform = @platform AND f.has_time = 1 AND ${OPENS} ORDER BY t.id`,
+    );
+    this.#opening = db.prepare(
+      `SELECT ${OPENING} FROM fills AS f WHERE f.user_id = ? AND f.execution_id = ? AND ${OPENS}`,
+    );
+    this.#ofOptions = db.prepare(
+      `SELECT DISTINCT ${OPENING} FROM trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id
+       WHERE t.user_id = ? AND t.market = 'option' AND ${OPENS}`,
+    );
+    this.#hasOptions = db
+      .prepare("SELECT EXISTS (SELECT 1 FROM trades WHERE user_id = ? AND market = 'option')")
+      .pluck();
+    this.#hasFound = db.prepare('SELECT EXISTS (SELECT 1 FROM found_groups WHERE user_id = ?)').pluck();
+    this.#hasGroups = db.prepare('SELECT EXISTS (SELECT 1 FROM trade_groups WHERE user_id = ?)').pluck();
+    this.#setGroup = db.prepare('UPDATE trades SET group_id = ? WHERE user_id = ? AND id = ?');
+    // Separate, since the journal's trigger overwrites updated_at if an update leaves it unchanged.
+    this.#touch = db.prepare('UPDATE trades SET updated_at = ? WHERE user_id = ? AND id = ?');
+    this.#setFound = db.prepare(
+      'INSERT OR REPLACE INTO found_groups (user_id, execution_id, group_id) VALUES (?, ?, ?)',
+    );
+    this.#forget = db.prepare('DELETE FROM found_groups WHERE user_id = ? AND execution_id = ?');
+    this.#journals = db.prepare('SELECT count(*) FROM group_journals WHERE user_id = ? AND group_id = ?').pluck();
+    this.#moveJournals = db.prepare(
+      'UPDATE group_journals SET group_id = @to, updated_at = @now WHERE user_id = @user AND group_id = @from',
+    );
+  }
+
+  find(tradeId: string): LegTrade | undefined {
+    return this.#find.get(this.#user, tradeId) as LegTrade | undefined;
+  }
+
+  ofGroup(groupId: string): LegTrade[] {
+    return this.#ofGroup.all(this.#user, groupId) as LegTrade[];
+  }
+
+  openedBy(platform: string, orderId: string): OpenedLeg[] {
+    return this.#byOrder.all({ user: this.#user, platform, orderId }) as OpenedLeg[];
+  }
+
+  openedAt(platform: string, instant: string): OpenedLeg[] {
+    return this.#atInstant.all({ user: this.#user, platform, instant }) as OpenedLeg[];
+  }
+
+  /** The opening of a trade; undefined if it wasn't made from fills. */
+  openingOf(tradeId: string): Opening | undefined {
+    return this.#opening.get(this.#user, tradeId) as Opening | undefined;
+  }
+
+  openingsOfOptions(): Opening[] {
+    return this.#ofOptions.all(this.#user) as Opening[];
+  }
+
+  hasOptions(): boolean {
+    return this.#hasOptions.get(this.#user) === 1;
+  }
+
+  /** Whether any import has found a group. */
+  hasFound(): boolean {
+    return this.#hasFound.get(this.#user) === 1;
+  }
+
+  hasGroups(): boolean {
+    return this.#hasGroups.get(this.#user) === 1;
+  }
+
+  put(tradeId: string, groupId: string | null): void {
+    this.#setGroup.run(groupId, this.#user, tradeId);
+    this.#touch.run(this.#now, this.#user, tradeId);
+  }
+
+  /** Stores the group that an import found for a trade; null: none. */
+  setFound(tradeId: string, groupId: string | null): void {
+    if (groupId === null) this.#forget.run(this.#user, tradeId);
+    else this.#setFound.run(this.#user, tradeId, groupId);
+  }
+
+  hasJournals(groupId: string): boolean {
+    return Number(this.#journals.get(this.#user, groupId)) > 0;
+  }
+
+  moveJournals(from: string, to: string): void {
+    this.#moveJournals.run({ from, to, user: this.#user, now: this.#now });
+  }
+}
+
+/** The opening by a fill; undefined unless it is a trade. */
+export function openingBy({ platform, order_id, executed_at, has_time, kind }: Fill): Opening | undefined {
+  return kind === 'trade' ? { platform, order_id, instant: has_time ? executed_at : null } : undefined;
+}
+
+/**
+ * The dates of a group by its legs.
+ * @param legs at least one
+ */
+export function datesOf(legs: readonly LegTrade[]): {
+  status: string;
+  opened_at: string;
+  closed_at: string | null;
+} {
+  const isOpen = legs.some(({ status }) => status === 'open');
+  const times = legs.map(({ executed_at }) => executed_at).sort();
+  const closes = legs.flatMap(({ closed_at }) => closed_at ?? []).sort();
+  return {
+    status: isOpen ? 'open' : 'closed',
+    opened_at: times[0] as string,
+    closed_at: isOpen ? null : (closes.at(-1) as string),
+  };
+}
 
 /** Fields that only the user writes. */
 export const WRITTEN_FIELDS = [

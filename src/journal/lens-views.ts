@@ -12,7 +12,7 @@ import type { Overlay } from '../sqlite/handles.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
 import { columnIfHidden } from './hidden-fields.ts';
-import { once } from './once.ts';
+import { once } from './in-steps.ts';
 import { layCopy, shownOf } from './pseudonym-copy.ts';
 import { RESOURCES } from './resources/index.ts';
 

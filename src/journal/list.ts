@@ -6,17 +6,18 @@ import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
 import {
   addAfter,
+  type Criteria,
   comparison,
   isIndexedOrder,
   keysetOf,
   type ListPosition,
+  ListWalk,
   listPositionOf,
   type Order,
   orderOf,
   orderSql,
   sortSql,
-} from './list-order.ts';
-import { type Criteria, ListWalk } from './list-walk.ts';
+} from './list-walk.ts';
 import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
 import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';

@@ -1,7 +1,7 @@
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { isDate, ZoneClock } from '../time.ts';
 import { performanceOf } from './analytics/index.ts';
-import { daysFromTo } from './analytics/interval.ts';
+import { daysFromTo } from './analytics/statistics.ts';
 import type { User } from './journal.ts';
 import { DamagedRecord } from './stored-value.ts';
 

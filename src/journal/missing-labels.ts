@@ -1,11 +1,10 @@
 /** Requested labels that no record has, with the nearest ones. */
 import { nearest } from '../errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
+import { remembered } from './in-steps.ts';
 import type { User } from './journal.ts';
-import { LabelCount } from './label-count.ts';
-import { orderOf } from './list-order.ts';
-import { ListWalk } from './list-walk.ts';
-import { remembered } from './remembered.ts';
+import { LabelCount } from './labels.ts';
+import { ListWalk, orderOf } from './list-walk.ts';
 import type { Filter, ListResource } from './resource.ts';
 import { storedList } from './stored-value.ts';
 

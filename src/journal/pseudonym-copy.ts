@@ -7,14 +7,13 @@
 import type Database from 'better-sqlite3';
 import * as z from 'zod';
 import { SCHEMA_SQL } from '../embedded.ts';
-import { Pseudonyms } from '../keys/pseudonyms.ts';
+import { Pseudonyms } from '../keys/lens.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { revealsOf, unwrapped } from './hidden-fields.ts';
-import { once } from './once.ts';
+import { once } from './in-steps.ts';
 import { RESOURCES } from './resources/index.ts';
-import { storedJson } from './stored-json.ts';
-import { parseStored } from './stored-value.ts';
+import { parseStored, storedJson } from './stored-value.ts';
 
 // Detects labels that contain a symbol of the journal: "AAPL fade", "btc-usdt news".
 

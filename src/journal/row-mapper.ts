@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { roundMoney, roundRatio } from '../money.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { factsOf } from './fields.ts';
-import { storedJson } from './stored-json.ts';
-import { parseStored, storedNumber } from './stored-value.ts';
+import { parseStored, storedJson, storedNumber } from './stored-value.ts';
 
 type Convert = (value: never) => unknown;
 

@@ -2,8 +2,19 @@
  * A response of the API in few tokens: no nulls, money to the cent, ratios to four digits, prices unchanged, local times to
  * the minute, lists of records as tables. Texts are cut and lose invisible characters; records with texts name their writer.
  */
+
+import { nearest } from '../errors.ts';
+import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
+import { ZoneClock } from '../time.ts';
+import { type Api, ToolError } from './api.ts';
 import { visibleText } from './visible-text.ts';
 
+// Removes characters that are invisible to readers but not to models: a note may hide instructions in them.
+
+/**
+ * An emoji, which may contain invisible characters; else an invisible character: tags, bidi controls, zero-width ones, variation
+ * selectors, fillers, controls. Compiled on first use, because the emojis take 10 ms.
+ */
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 export type Row = Record<string, Json>;
@@ -177,4 +188,31 @@ function localTime(instant: string, timeZone: string): string {
     formats.set(timeZone, format);
   }
   return format.format(new Date(instant));
+}
+
+// The days of a call, for lists, which have no periods.
+
+interface Dates {
+  period?: string | undefined;
+  start?: string | undefined;
+  end?: string | undefined;
+}
+
+/**
+ * @returns start and end for lists; of a period, dates in the user's zone, both included
+ * @throws ToolError for an unknown period, or a period with start or end
+ */
+export async function startAndEnd({ period, start, end }: Dates, api: Api): Promise<Omit<Dates, 'period'>> {
+  if (period === undefined) return { start, end };
+  if (start !== undefined || end !== undefined) throw new ToolError('send either period or start and end, not both');
+  const clock = new ZoneClock((await api.me()).user.timezone);
+  const asked = periodOf(clock, period, clock.dateOf(api.now()), null);
+  if (!asked) {
+    const meant = nearest(period, CALENDAR_PERIODS);
+    throw new ToolError(
+      `unknown period "${period.slice(0, 60)}"${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')})`,
+    );
+  }
+  const { span } = asked;
+  return { start: span.first ?? undefined, end: span.last ?? undefined };
 }

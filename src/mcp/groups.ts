@@ -1,7 +1,7 @@
 /** Rows of groups in few tokens: a ranking may be cut and then has a note; a series is never cut in the middle. */
 import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
+import { NO_KEY, WEEKDAYS } from './arguments.ts';
 import { type Compacting, type Row, table } from './compact.ts';
-import { NO_KEY, WEEKDAYS } from './condition.ts';
 
 const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year'];
 const BY_ENTRY: readonly Dimension[] = [

@@ -1,17 +1,21 @@
 /** Creates files completely or not at all: written as a draft next to the path, synced, then renamed. */
+
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
   linkSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { messageOf, UserError } from '../errors.ts';
 
 /** Whether a file exists and isn't empty. An empty one is the rest of an interrupted creation. */
 export function fileExists(path: string): boolean {
@@ -87,7 +91,7 @@ function removeIfEmpty(path: string): void {
 }
 
 /** Waits until a file's contents are on the disk. */
-export function sync(path: string): void {
+function sync(path: string): void {
   // Windows syncs only writable files.
   syncAndClose(openSync(path, 'r+'));
 }
@@ -96,7 +100,7 @@ export function sync(path: string): void {
  * The same for the names in a folder, if possible: Windows can't open folders and some file systems can't sync them. The file
  * has its name by now, so failing would be wrong.
  */
-export function syncFolder(path: string): void {
+function syncFolder(path: string): void {
   try {
     syncAndClose(openSync(path, 'r'));
   } catch {
@@ -114,4 +118,71 @@ function syncAndClose(file: number): void {
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
+}
+
+// Creates folders completely or not at all: filled as a draft next to the path, synced, then renamed.
+
+/**
+ * Creates a folder that only its owner may read, from a draft next to it. Replaces an empty one.
+ *
+ * @param what is made, for messages: "backup"
+ * @param fill writes the content into the given folder; may be slow
+ * @throws UserError if the folder isn't empty or can't be created; nothing is left behind
+ */
+export async function createFolder(
+  path: string,
+  what: string,
+  fill: (draft: string) => void | Promise<void>,
+): Promise<void> {
+  refuseUnlessFree(path, what);
+  const draft = draftOf(path);
+  try {
+    await fill(draft);
+    syncAll(draft);
+    renameSync(draft, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    throw new UserError(`the ${what} failed, and ${path} was not made: ${messageOf(error)}`, { cause: error });
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function draftOf(path: string): string {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return mkdtempSync(`${path}.new-`);
+  } catch (error) {
+    const { code, path: at } = error as NodeJS.ErrnoException;
+    const reason = code === 'EEXIST' ? `${at} is a file` : messageOf(error);
+    throw new UserError(`the folder ${path} can't be created: ${reason}`);
+  }
+}
+
+function refuseUnlessFree(path: string, what: string): void {
+  let inside: string[];
+  try {
+    inside = readdirSync(path);
+    if (inside.length === 0) rmdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // draftOf reports a path that leads through a file.
+    if (code === 'ENOENT' || !fileExists(path)) return;
+    const article = /^[aeiou]/.test(what) ? 'an' : 'a';
+    if (code === 'ENOTDIR') throw new UserError(`${path} is a file; ${article} ${what} goes into a new folder`);
+    throw new UserError(`the folder ${path} can't be used: ${messageOf(error)}`);
+  }
+  if (inside.length > 0) {
+    const article = /^[aeiou]/.test(what) ? 'an' : 'a';
+    throw new UserError(`the folder ${path} is not empty; ${article} ${what} goes into a new one`);
+  }
+}
+
+function syncAll(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) syncAll(path);
+    else sync(path);
+  }
+  syncFolder(folder);
 }

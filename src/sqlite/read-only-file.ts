@@ -8,9 +8,8 @@ import type Database from 'better-sqlite3';
 import { asUnavailable, FileUnavailable, isLocked, ReadAbandoned } from './errors.ts';
 import { FileState } from './file-state.ts';
 import { type Handle, Handles, type Overlay } from './handles.ts';
-import { type ReadClient, ReadQueue } from './read-queue.ts';
+import { type Finish, inTurns, type ReadClient, ReadQueue, toEnd } from './read-queue.ts';
 import type { Reader } from './reader.ts';
-import { type Finish, inTurns, toEnd } from './steps.ts';
 
 // Detects every change of a SQLite file, to invalidate caches.
 

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { meRecord } from '../http/endpoints/me.ts';
 import type { Analytics as Given } from '../journal/analytics/index.ts';
-import type { journalExtentRecord } from '../journal/analytics/journal-extent.ts';
+import type { journalExtentRecord } from '../journal/analytics/summary-record.ts';
 import type { journalRows } from '../journal/resources/journal-rows.ts';
 import type { missedTrades } from '../journal/resources/missed-trades.ts';
 import type { sessions } from '../journal/resources/sessions.ts';

@@ -1,6 +1,6 @@
 /** Limits of wrong keys per client address. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ClientAddress } from '../../src/http/client-address.ts';
+import { ClientAddress } from '../../src/http/host.ts';
 import { generateKey } from '../../src/keys/format.ts';
 import { World } from '../helpers.ts';
 

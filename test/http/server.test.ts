@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { SECURITY_HEADERS } from '../../src/http/security-headers.ts';
+import { SECURITY_HEADERS } from '../../src/http/reply.ts';
 import { listen, refuse } from '../../src/http/server.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';

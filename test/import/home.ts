@@ -11,8 +11,8 @@ import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { freshSchema, openForWriting } from '../../src/journal-write/open.ts';
 import { addUser, newUser, type UserChanges } from '../../src/journal-write/users.ts';
+import { toEnd } from '../../src/sqlite/read-queue.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
-import { toEnd } from '../../src/sqlite/steps.ts';
 import { copyBlank } from '../blank.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 

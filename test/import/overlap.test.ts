@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
-import { decodeOlder } from '../../src/import/parse/encoding.ts';
+import { decodeOlder } from '../../src/import/parse/open-file.ts';
 import { allExports } from './exports.ts';
 import { ImportHome } from './home.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
-import { decode } from '../../src/import/parse/encoding.ts';
+import { decode } from '../../src/import/parse/open-file.ts';
 import { allExports } from './exports.ts';
 import { ImportHome } from './home.ts';
 

@@ -2,19 +2,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonBody, jsonBodyInSteps } from '../../src/http/response-body.ts';
-import type { ClosedTrade } from '../../src/journal/analytics/closed-trade.ts';
+import { type ClosedTrade, Results } from '../../src/journal/analytics/closed-trade.ts';
 import { analyticsOf, type Question } from '../../src/journal/analytics/index.ts';
 import { KeyColumn } from '../../src/journal/analytics/key-columns.ts';
 import { chancesOf } from '../../src/journal/analytics/permutation-test.ts';
-import { Results } from '../../src/journal/analytics/results.ts';
 import { hintOf } from '../../src/journal/empty-page.ts';
 import { mapInSteps, STEP, sortInSteps } from '../../src/journal/in-steps.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { labelsOf } from '../../src/journal/labels.ts';
 import { listPage, type PageRequest } from '../../src/journal/list.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
+import { toEnd } from '../../src/sqlite/read-queue.ts';
 import type { Reader } from '../../src/sqlite/reader.ts';
-import { toEnd } from '../../src/sqlite/steps.ts';
 import { ZoneClock } from '../../src/time.ts';
 import { addRecord, tradeRow, World } from '../helpers.ts';
 

@@ -11,8 +11,8 @@ import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { tradeFilters, trades } from '../../src/journal/resources/trades.ts';
 import { addFunctions } from '../../src/sqlite/functions.ts';
+import { toEnd } from '../../src/sqlite/read-queue.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
-import { toEnd } from '../../src/sqlite/steps.ts';
 import { addRecord, World } from '../helpers.ts';
 
 /** The plans of a page's statements. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { durationOf, expiryOf } from '../../src/keys/lifetime.ts';
+import { durationOf, expiryOf } from '../../src/keys/issue.ts';
 import { toInstantText } from '../../src/time.ts';
 
 const NOW = Date.parse('2026-11-20T15:00:00.000Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EXAMPLE_SYMBOL, isSymbolPseudonym, Pseudonyms } from '../../src/keys/pseudonyms.ts';
+import { EXAMPLE_SYMBOL, isSymbolPseudonym, Pseudonyms } from '../../src/keys/lens.ts';
 
 const SEED = Buffer.alloc(32, 1);
 

@@ -1,11 +1,23 @@
 /** Performance in full. */
 import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
-import { once } from '../../journal/once.ts';
+import { once } from '../../journal/in-steps.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
-import { best, exclude, groupBy, partsOf, sections, top, unit, unitOf, where, worst } from '../figure-parameters.ts';
+import {
+  analyticsPeriod,
+  best,
+  exclude,
+  groupBy,
+  partsOf,
+  period,
+  sections,
+  top,
+  unit,
+  unitOf,
+  where,
+  worst,
+} from '../figure-parameters.ts';
 import { filterParameters } from '../list-parameters.ts';
 import { bounds } from '../parameter.ts';
-import { analyticsPeriod, period } from '../period-parameters.ts';
 import type { Endpoint } from '../route.ts';
 
 export const analyticsSummary: Endpoint = {

@@ -1,12 +1,11 @@
 /** A page of a list resource. */
 import { hintOf } from '../../journal/empty-page.ts';
+import { once } from '../../journal/in-steps.ts';
 import { listPage } from '../../journal/list.ts';
-import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
-import { limitOf, type Query } from '../parameter.ts';
-import { columnRange, intervalOf } from '../range.ts';
+import { columnRange, intervalOf, limitOf, type Query } from '../parameter.ts';
 import type { Endpoint, RouteContext } from '../route.ts';
 
 export function list(resource: ListResource): Endpoint {

@@ -1,8 +1,7 @@
 /** The compact summary. */
 import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
-import { unit, unitOf } from '../figure-parameters.ts';
-import { cappedPeriod, days, lastDay, summaryPeriod } from '../period-parameters.ts';
+import { cappedPeriod, days, lastDay, summaryPeriod, unit, unitOf } from '../figure-parameters.ts';
 import type { Endpoint } from '../route.ts';
 
 const PARAMETERS = [cappedPeriod, days, lastDay, unit];

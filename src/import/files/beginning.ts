@@ -2,8 +2,7 @@
 import { closeSync, lstatSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
-import { decode } from '../parse/encoding.ts';
-import { type FilePlace, openFile } from '../parse/open-file.ts';
+import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
 
 export function statOf({ file, noLinks = false }: FilePlace): Stats {
   try {

@@ -2,8 +2,7 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ExportedImport } from '../../journal-write/imports.ts';
-import { parseJson } from '../parse/json-text.ts';
-import type { FilePlace } from '../parse/open-file.ts';
+import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import { bytesOf } from './text.ts';
 
 export const IMPORTS_FILE = 'imports.json';

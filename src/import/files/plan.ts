@@ -13,10 +13,9 @@ import { isNoteName, notesIn, readNote, resourceOf } from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
 import { IMPORTS_FILE, readImports } from './exported-imports.ts';
-import type { Job, Plan } from './job.ts';
+import { type Job, type Plan, readUserSettings, USER_FILE } from './job.ts';
 import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
-import { readUserSettings, USER_FILE } from './user-settings.ts';
 
 const LOADED_FIRST = ['trade-groups', 'trades'];
 

@@ -1,4 +1,3 @@
-/** Detects the format and the resource of a file by its name and its beginning. */
 import { nearest, UsageError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
@@ -8,15 +7,16 @@ import { fills } from '../../journal-write/exported-fills.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { csv } from '../formats/csv.ts';
 import { metatrader } from '../formats/metatrader.ts';
-import { isZip } from '../parse/archive.ts';
-import type { FilePlace } from '../parse/open-file.ts';
-import type { Format } from '../table/format.ts';
-import { lackingMarks } from '../table/header.ts';
+import { type FilePlace, isZip } from '../parse/open-file.ts';
+import { type Format, lackingMarks } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { KNOWN_FORMATS } from './known-formats.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 
+// The type and the first bytes of a file, by which its format is detected.
+
+/** Number of bytes used to detect a format. */
 export interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;

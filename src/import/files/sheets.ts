@@ -1,8 +1,8 @@
 /** Platforms' exports as sheets of a workbook, original or saved by a spreadsheet program. */
 import { RowError } from '../../journal-write/row-error.ts';
-import { isZip } from '../parse/archive.ts';
 import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
+import { isZip } from '../parse/open-file.ts';
 import { workbookSheets } from '../parse/workbook.ts';
 import type { Format } from '../table/format.ts';
 import { START } from './beginning.ts';

@@ -2,8 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
-import { encodingOf } from '../parse/encoding.ts';
-import { type FilePlace, openFile } from '../parse/open-file.ts';
+import { encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
 import type { Job } from './job.ts';
 import { blocksOf, bytesOf, textOf } from './text.ts';

@@ -2,8 +2,7 @@
 import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
-import { decode, decodeOlder } from '../parse/encoding.ts';
-import { type FilePlace, openFile } from '../parse/open-file.ts';
+import { decode, decodeOlder, type FilePlace, openFile } from '../parse/open-file.ts';
 
 /** The name of standard input in messages and reports. */
 export const STANDARD_INPUT = 'standard input';

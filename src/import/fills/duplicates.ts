@@ -7,8 +7,7 @@ import { UserError } from '../../errors.ts';
 import { type Fill, isWhole } from '../../journal-write/fill-row.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
 import type { ClosedTrade, ImportTable } from '../../journal-write/imports.ts';
-import { isSameAccount } from './accounts.ts';
-import { keyWithoutAccount } from './identity.ts';
+import { isSameAccount, keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 

@@ -2,8 +2,7 @@
 
 import { type Fill, isWhole, type PlacedFill } from '../../journal-write/fill-row.ts';
 import { roundMoney } from '../../money.ts';
-import { inNamedAccounts, isSameAccount } from './accounts.ts';
-import { instrumentKey } from './instrument-key.ts';
+import { inNamedAccounts, instrumentKey, isSameAccount } from './identity.ts';
 import { inOrderOfTime } from './order.ts';
 
 /**

@@ -5,7 +5,9 @@
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
-import { deleteRecord } from '../../journal-write/delete-record.ts';
+import { deleteRecord } from '../../journal-write/executions.ts';
+import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import { RecordWriter } from '../../journal-write/record-writer.ts';
 import {
   datesOf,
   LegGroupTable,
@@ -13,9 +15,7 @@ import {
   type OpenedLeg,
   type Opening,
   openingBy,
-} from '../../journal-write/leg-groups.ts';
-import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
-import { RecordWriter } from '../../journal-write/record-writer.ts';
+} from '../../journal-write/walked-trades.ts';
 import { withoutAccount } from './identity.ts';
 import type { WalkedTrade } from './open-position.ts';
 import { nameOf, riskOf, strategyOf } from './spread.ts';

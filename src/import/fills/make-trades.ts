@@ -6,7 +6,7 @@ import type { FillTable } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { wholeExecutions } from './executions.ts';
 import { type GroupChanges, GroupWriter } from './group-changes.ts';
-import { instrumentKey } from './instrument-key.ts';
+import { instrumentKey } from './identity.ts';
 import type { WalkedTrade } from './open-position.ts';
 import { withOwnFees } from './own-fees.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';

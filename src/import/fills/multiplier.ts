@@ -1,8 +1,7 @@
 /** The contract size of an instrument: stated by the file, implied by its P&L, given by the user, or known by the contract. */
 import { UserError } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { contractSize, futureOf } from '../parse/contract-sizes.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
 
 /** The price move and P&L of a row or trade. */
 export interface PricedMove {

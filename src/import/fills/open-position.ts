@@ -1,7 +1,6 @@
 /** An open position built from fills, and its trade: quantities in current units, fees by quantity. */
 import type { Fill } from '../../journal-write/fill-row.ts';
-import { asDecimal, difference, isNoise } from '../../journal-write/quantities.ts';
-import { roundMoney } from '../../money.ts';
+import { asDecimal, difference, isNoise, roundMoney } from '../../money.ts';
 
 /** A trade's part of a fill. */
 interface TradeExecution {

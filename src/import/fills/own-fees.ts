@@ -2,13 +2,47 @@
  * The trader's own fees, for fills without stated fees. They are added just before the walk; the fills table keeps stated fees
  * only, so that a file with fees, another rate or an undo needs no correction there.
  */
+
 import type { FeeRate } from '../../journal-write/fee-rates.ts';
 import type { Fill } from '../../journal-write/fill-row.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { addDays } from '../../time.ts';
+
+// Exchange rates by day and currency.
+
+/** Maximum age of the rate used for weekends and holidays: Easter and Christmas skip four days. */
+const DAYS_BACK = 7;
+
+export class DailyRates {
+  readonly #byCurrency = new Map<string, Map<string, number>>();
+
+  /** @returns the stored rate if it differs */
+  add(currency: string, date: string, rate: number): number | undefined {
+    let own = this.#byCurrency.get(currency);
+    if (!own) {
+      own = new Map();
+      this.#byCurrency.set(currency, own);
+    }
+    const before = own.get(date);
+    if (before !== undefined && before !== rate) return before;
+    own.set(date, rate);
+    return undefined;
+  }
+
+  /** The rate of a day, else the latest of the week before. */
+  at(currency: string, date: string): number | undefined {
+    const own = this.#byCurrency.get(currency);
+    for (let back = 0; own && back <= DAYS_BACK; back++) {
+      const rate = own.get(addDays(date, -back));
+      if (rate !== undefined) return rate;
+    }
+    return undefined;
+  }
+}
 
 /** The facts of a fill that select its rate. */
-export type Rated = Pick<Fill, 'account' | 'symbol' | 'underlying'>;
+type Rated = Pick<Fill, 'account' | 'symbol' | 'underlying'>;
 
 /** The most specific rate: by symbol, then underlying, then any symbol; of equals, a named account before any account. */
 export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefined {
@@ -30,7 +64,7 @@ function isSame(a: string, b: string | null): boolean {
 }
 
 /** Fees missing from a file: the trader's own for its fills, and symbols without any. */
-export interface LackingFees {
+interface LackingFees {
   own: { currency: string; amount: number }[];
   /** Underlyings, or symbols without one. */
   without: string[];

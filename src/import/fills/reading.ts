@@ -1,10 +1,11 @@
 /** A reading: the fills, records and totals of a file. Every format produces one, and the journal is filled from it. */
+
 import type { Fill, FillEffect } from '../../journal-write/fill-row.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { RowError } from '../../journal-write/row-error.ts';
+import { type Problem, RowError } from '../../journal-write/row-error.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import type { DailyRates } from './daily-rates.ts';
-import type { NotedDays } from './noted-day.ts';
+import type { Figure } from '../parse/numbers.ts';
+import type { DailyRates } from './own-fees.ts';
 
 /** One fill, or another event that opens, closes or changes a position, as a file states it. */
 export interface FileFill {
@@ -190,4 +191,62 @@ export function byTime(a: Pick<FileFill, 'executedAt'>, b: Pick<FileFill, 'execu
 
 export function skip(skipped: Map<string, number>, reason: string, rows = 1): void {
   if (rows > 0) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
+}
+
+// Contents of a day note: the session, trades to find, and missed trades. Values are those of records, by field.
+
+/** Fields of a part of a note: "review.lesson" is within an object. null and [] clear a field. */
+export interface NotedFields {
+  values: Values;
+  lines: Readonly<Record<string, number>>;
+}
+
+/** A trade as a note names it, not looked up yet. */
+export interface NotedClues {
+  id: string | undefined;
+  symbol: string | undefined;
+  side: string | undefined;
+  /** Epoch milliseconds. */
+  at: number | undefined;
+  day: string | undefined;
+  entryPrice: Figure | undefined;
+  number: number | undefined;
+}
+
+/** A figure that the fills state as well. */
+export interface NotedFigure {
+  field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
+  figure: Figure;
+  line: number;
+}
+
+export interface NotedTrade extends NotedFields {
+  line: number;
+  clues: NotedClues;
+  figures: readonly NotedFigure[];
+  /** Pictures with web addresses. */
+  attachments: readonly { url: string; caption: string | null }[];
+}
+
+export interface NotedMissed extends NotedFields {
+  line: number;
+  missedAt: string;
+  symbol: string;
+  side: string;
+}
+
+export interface NotedDay extends NotedFields {
+  file: string;
+  line: number;
+  date: string;
+  trades: readonly NotedTrade[];
+  missed: readonly NotedMissed[];
+}
+
+/** The notes of a folder, or one. */
+export interface NotedDays {
+  days: readonly NotedDay[];
+  problems: readonly Problem[];
+  /** Number of skipped rows and parts, by reason. */
+  skipped: ReadonlyMap<string, number>;
 }

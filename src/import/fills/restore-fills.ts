@@ -1,21 +1,18 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
-import { explainIssues, unknownField } from '../../journal-write/explain.ts';
 import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
 import type { FeeRate } from '../../journal-write/fee-rates.ts';
 import { type Fill, fromPart, replacesFees, replacesOrder } from '../../journal-write/fill-row.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
 import type { ExportedImport, ImportEntry, ImportTable } from '../../journal-write/imports.ts';
-import { normaliserOf } from '../../journal-write/normalise.ts';
-import type { Values, WriteSettings } from '../../journal-write/record.ts';
+import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
-import { onLine } from '../../journal-write/row-error.ts';
-import { refuseUnstorable } from './bounds.ts';
-import { lackingOf } from './compare.ts';
+import { explainIssues, onLine, unknownField } from '../../journal-write/row-error.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import { isFor } from './own-fees.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
+import { lackingOf, refuseUnstorable } from './store-fills.ts';
 
 export interface ExportedFills {
   /** Iterated twice. */

@@ -4,8 +4,8 @@
  */
 
 import type { Fill } from '../../journal-write/fill-row.ts';
-import { difference, isNoise } from '../../journal-write/quantities.ts';
-import { instrumentKey } from './instrument-key.ts';
+import { difference, isNoise } from '../../money.ts';
+import { instrumentKey } from './identity.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from './open-position.ts';
 
 // The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.

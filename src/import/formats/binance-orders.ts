@@ -2,16 +2,14 @@
  * Binance's history of spot orders, without fees. An order with several fills is one fill at its average price. Files of the
  * download centre have other column names, and no coins after the amounts.
  */
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
-import { coins } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
+import { coins, quoteOf } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
-import { quoteOf } from '../parse/pairs.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import { ORDERS } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
-import { hasMarks } from '../table/header.ts';
+import { hasMarks } from '../table/format.ts';
 import { TIME, zoneOf } from './binance.ts';
 
 const STATUSES = byMeaning({

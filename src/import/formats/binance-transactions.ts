@@ -2,13 +2,13 @@
  * Binance's history of all transactions: separate rows for the coins paid, the coins received and the fee, matched by their
  * second. It has no pairs, prices or ids; the history of trades has all of these.
  */
-import { asDecimal } from '../../journal-write/quantities.ts';
+import { asDecimal } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import type { TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { TIME, zoneOf } from './binance.ts';

@@ -2,16 +2,14 @@
  * Bybit's log of a unified account: all changes of its balances. A fill of a contract or an option is one row; a spot fill is
  * two, for the coins paid and received.
  */
-import { asDecimal } from '../../journal-write/quantities.ts';
+
 import { RowError } from '../../journal-write/row-error.ts';
-import { roundMoney, Sum } from '../../money.ts';
+import { asDecimal, roundMoney, Sum } from '../../money.ts';
 import { type FileFill, fill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';
 import { coins, type Instrument, option } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { monthOf } from '../parse/times.ts';
-import { byMeaning, sideIn, wordIn } from '../parse/words.ts';
+import { monthOf, rewrittenOrder } from '../parse/times.ts';
 import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { pointedTable } from '../table/tables.ts';

@@ -1,11 +1,9 @@
 /** Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time may precede its date. */
 import type { FileFill } from '../fills/reading.ts';
-import { type Cell, cellError, orNothing } from '../parse/columns.ts';
-import { coins } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
+import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import { coins, quoteOf } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
-import { quoteOf } from '../parse/pairs.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import { statedOffset } from '../table/clock.ts';
 import type { Zone } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';

@@ -1,12 +1,10 @@
 /** Bybit's closed P&L of perpetual contracts: one close per row, P&L after fees, entry prices without times. */
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { type Cell, orNothing, wordIn } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
-import { coins } from '../parse/instruments.ts';
+import { coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { quoteOf } from '../parse/pairs.ts';
-import { wordIn } from '../parse/words.ts';
 import { statedOffset } from '../table/clock.ts';
 import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
 import { tradesTable } from '../table/trades.ts';

@@ -5,11 +5,11 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
+import { byMeaning, knownWord, wordIn } from '../parse/columns.ts';
 import type { CsvTable } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { decimalOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
+import { decimalOf } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { pointedTable } from '../table/tables.ts';

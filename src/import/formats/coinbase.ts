@@ -1,7 +1,7 @@
 /** Coinbase's fills of Pro and Advanced Trade: one per row, in UTC, unordered. */
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 
 export const coinbase = fillsTable({

@@ -4,7 +4,7 @@ import { roundMoney } from '../../money.ts';
 import { stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { hasMarks } from '../table/header.ts';
+import { hasMarks } from '../table/format.ts';
 
 const BUY = { side: 'buy', mayShort: false } as const;
 const SELL = { side: 'sell', mayShort: false } as const;

@@ -3,12 +3,11 @@
  * the exchange's currency; amount, leverage, units and profit are in the account's, and give the prices in it.
  */
 import { roundMoney, Sum } from '../../money.ts';
-import { cellError, orNothing } from '../parse/columns.ts';
+import { cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
-import { decimalOf } from '../parse/local-style.ts';
 import { moneyIn, positiveIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
+import { decimalOf } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { tradesTable } from '../table/trades.ts';
 

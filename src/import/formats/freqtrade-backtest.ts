@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
-import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
+import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';

@@ -1,8 +1,6 @@
 /** Pairs in Freqtrade's spelling. */
 import type { Cell } from '../parse/columns.ts';
-import type { Instrument } from '../parse/instruments.ts';
-import { coins } from '../parse/instruments.ts';
-import { quoteOf } from '../parse/pairs.ts';
+import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
 
 /** ETH/BTC, or with the settlement coin: ETH/USDT:USDT. */
 export function pairOf(pair: Cell): Instrument {

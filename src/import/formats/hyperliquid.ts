@@ -2,15 +2,14 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { toInstantText } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { orNothing } from '../parse/columns.ts';
+import { orNothing, sideIn, wordIn } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { dateOrderOf, orderNote } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
+import { dateOrderOf, orderNote } from '../parse/times.ts';
 import { type Cells as CellsOf, optional, type Zone } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
-import { hasMarks } from '../table/header.ts';
+import { hasMarks } from '../table/format.ts';
 import { asRecord, itemLines, jsonIn } from './json.ts';
 
 const COLUMNS = {

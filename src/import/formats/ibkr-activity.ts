@@ -7,12 +7,11 @@
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
-import { type Cell, cellError, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, columnsOf, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
 import { type Format, movedNote } from '../table/format.ts';
 import {
   type Codes,

@@ -6,13 +6,10 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
-import { type Instrument, option } from '../parse/instruments.ts';
-import { dateOrderOf } from '../parse/local-style.ts';
+import { type Cell, cellError, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { futureOf, type Instrument, option } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
+import { assumedZone, type DateOrder, dateIn, dateOrderOf, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, movedNote } from '../table/format.ts';
 import {

@@ -2,7 +2,7 @@
  * Units held before an Activity Statement begins, from its section Mark-to-Market Performance Summary. An order with the code
  * C;O closes and opens at once, but opens nothing if it only closed such units.
  */
-import { asDecimal } from '../../journal-write/quantities.ts';
+import { asDecimal } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
 import type { StatementLine } from './ibkr-languages.ts';
 

@@ -1,5 +1,5 @@
 /** Prices missing from rows of Interactive Brokers, derived from cost and realised P&L. */
-import { asDecimal } from '../../journal-write/quantities.ts';
+import { asDecimal } from '../../money.ts';
 import type { Codes } from './ibkr.ts';
 
 interface Booked {

@@ -5,12 +5,10 @@
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
-import { type Cell, cellError, orNothing } from '../parse/columns.ts';
-import { contractSize, futureOf } from '../parse/contract-sizes.ts';
+import { type Cell, cellError, knownWord, orNothing, wordIn } from '../parse/columns.ts';
 import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { knownWord, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { instrumentOf, optionIn, PLATFORM } from './ibkr.ts';

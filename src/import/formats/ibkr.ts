@@ -1,8 +1,7 @@
 /** Shared parts of Interactive Brokers' exports: codes, option symbols, corporate actions. */
 import { type FileFill, fill, skip } from '../fills/reading.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
-import { type Instrument, option } from '../parse/instruments.ts';
+import { futureOf, type Instrument, option } from '../parse/instruments.ts';
 import { monthOf } from '../parse/times.ts';
 
 /** Fills of all the broker's exports are matched together. */

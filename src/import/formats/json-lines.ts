@@ -1,8 +1,8 @@
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { type FileRecord, recordOn, streamed } from '../fills/reading.ts';
-import { parseJson } from '../parse/json-text.ts';
 import { linesOf } from '../parse/lines.ts';
+import { parseJson } from '../parse/open-file.ts';
 import { type Format, hasNoKnownExtension } from '../table/format.ts';
 import { asRecord, beginsEnvelope } from './json.ts';
 

@@ -2,7 +2,7 @@ import { messageOf } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { reading, recordOn } from '../fills/reading.ts';
-import { parseJson } from '../parse/json-text.ts';
+import { parseJson } from '../parse/open-file.ts';
 import { type Format, hasNoKnownExtension } from '../table/format.ts';
 
 /** A list of records, a single one, or a response of the API: a page or one record in its envelope. */

@@ -5,12 +5,11 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
-import { orNothing, refuseEmpty } from '../parse/columns.ts';
+import { byMeaning, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';

@@ -2,15 +2,15 @@
  * Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference, among deposits, rewards and
  * transfers. Times are UTC, without fractions of seconds.
  */
-import { asDecimal } from '../../journal-write/quantities.ts';
+
 import { RowError } from '../../journal-write/row-error.ts';
+import { asDecimal } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 

@@ -1,10 +1,9 @@
 /** Kraken's trades: one fill per row, in UTC, with fees in the quote currency. */
 import { type Cell, orNothing } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
-import { coins } from '../parse/instruments.ts';
-import { rewrittenOrder } from '../parse/local-style.ts';
+import { coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { quoteOf } from '../parse/pairs.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 

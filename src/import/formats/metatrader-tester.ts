@@ -3,9 +3,8 @@
  * order number, or from the deals of version 5, which don't state what they close.
  */
 import { hash } from 'node:crypto';
-import { asDecimal, difference } from '../../journal-write/quantities.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { roundMoney } from '../../money.ts';
+import { asDecimal, difference, roundMoney } from '../../money.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { cfd, forexPair } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';

@@ -1,10 +1,8 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 import { type Cell, cellError, idIn } from '../parse/columns.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
-import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
-import { dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/local-style.ts';
+import { forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
-import type { DateOrder } from '../parse/times.ts';
+import { type DateOrder, dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/times.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 

@@ -1,10 +1,8 @@
 /** Quantower's Trades panel: fills with P&L. Fees may have either sign, detected by the net P&L. */
-import { type Cell, idIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { byMeaning, type Cell, idIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { cfd, coins, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
-import { dateOrderOf } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { type DateOrder, dateIn } from '../parse/times.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
+import { type DateOrder, dateIn, dateOrderOf } from '../parse/times.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 

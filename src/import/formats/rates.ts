@@ -1,12 +1,12 @@
 /** Daily exchange rates: a table of date, currency and rate, or the European Central Bank's reference rates unchanged. */
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { DailyRates } from '../fills/daily-rates.ts';
+import { DailyRates } from '../fills/own-fees.ts';
 import { reading, skip } from '../fills/reading.ts';
-import { firstZipped, isZip, textOrZipped } from '../parse/archive.ts';
 import { type Cell, cellError, columnsOf } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
+import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { dateIn } from '../parse/times.ts';
 import { xmlElements } from '../parse/xml.ts';
 import type { Format } from '../table/format.ts';

@@ -7,8 +7,8 @@ import { roundMoney } from '../../money.ts';
 import { idIn, orNothing } from '../parse/columns.ts';
 import { type CsvTable, csvRows, isEmpty, tableWith } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { spreadsheetDates } from '../parse/local-style.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
+import { spreadsheetDates } from '../parse/times.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 /** Zones in a column name such as "Update Time (EDT)". CST is excluded because it is also China's. */

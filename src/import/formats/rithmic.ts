@@ -3,11 +3,10 @@
  * each table.
  */
 import { RowError } from '../../journal-write/row-error.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
 import { type CsvRow, type CsvTable, csvRows, plainName } from '../parse/csv-rows.ts';
-import { future } from '../parse/instruments.ts';
-import { dateOrderOf, spreadsheetOrder } from '../parse/local-style.ts';
+import { future, futureOf } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
+import { dateOrderOf, spreadsheetOrder } from '../parse/times.ts';
 import { tradesTable } from '../table/trades.ts';
 
 const ENTRY = 'Entry Order Number';

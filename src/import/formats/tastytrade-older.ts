@@ -2,11 +2,10 @@
 import { RowError } from '../../journal-write/row-error.ts';
 import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill } from '../fills/reading.ts';
-import { orNothing, refuseEmpty } from '../parse/columns.ts';
+import { byMeaning, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { changesOf } from './tastytrade.ts';

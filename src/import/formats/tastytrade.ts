@@ -3,12 +3,10 @@ import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { type Cell, orNothing, refuseEmpty } from '../parse/columns.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
-import { coins, type Instrument, option, stock } from '../parse/instruments.ts';
+import { type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { coins, futureOf, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 

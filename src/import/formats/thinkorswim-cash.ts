@@ -1,12 +1,11 @@
 /** The cash sections of thinkorswim's statement: costs and seconds of fills, and options that expired or were assigned. */
 import { quote } from '../../journal-write/row-error.ts';
 import { type FileFill, fill, type StatedTotal, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, joined, orNothing } from '../parse/columns.ts';
+import { type Cell, columnsOf, joined, knownWord, orNothing, sideIn } from '../parse/columns.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
-import { knownWord, sideIn } from '../parse/words.ts';
 import { instrumentOf, priceIn } from './thinkorswim-instruments.ts';
 import type { Statement } from './thinkorswim-positions.ts';
 

@@ -1,11 +1,9 @@
 /** Instruments and prices in thinkorswim's exports. */
 import { RowError } from '../../journal-write/row-error.ts';
-import type { Cell } from '../parse/columns.ts';
-import { contractSize, futureOf } from '../parse/contract-sizes.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { type Cell, wordIn } from '../parse/columns.ts';
+import { contractSize, futureOf, type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { monthOf } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
 
 const TYPES = {
   STOCK: 'stock',

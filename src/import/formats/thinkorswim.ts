@@ -5,11 +5,10 @@
  */
 import { RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing } from '../parse/columns.ts';
+import { type Cell, columnsOf, orNothing, sideIn, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { sideIn, wordIn } from '../parse/words.ts';
 import type { Format } from '../table/format.ts';
 import { type CashLine, cashOf } from './thinkorswim-cash.ts';
 import { instrumentOf, priceIn } from './thinkorswim-instruments.ts';

@@ -1,8 +1,7 @@
 /** TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one fill at its average price. */
-import { idIn } from '../parse/columns.ts';
+import { byMeaning, idIn, wordIn } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { plainPriceIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
 import { ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 

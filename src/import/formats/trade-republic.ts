@@ -5,10 +5,9 @@
 import { roundMoney, Sum } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, currencyIn, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { knownWord, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { inOrderOfTime } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';

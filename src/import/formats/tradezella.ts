@@ -1,11 +1,10 @@
 /** TradeZella's export of closed trades, with the user's notes and labels, and TradeZella's import template of fills. */
 import { roundMoney } from '../../money.ts';
 import { oldestFirst } from '../fills/reading.ts';
-import { type Cell, refuseEmpty } from '../parse/columns.ts';
+import { byMeaning, type Cell, knownWord, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvTable, plainName, readCsv } from '../parse/csv-rows.ts';
 import { cfd, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { byMeaning, knownWord, wordIn } from '../parse/words.ts';
 import { dayIn } from '../table/dates.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';

@@ -9,9 +9,8 @@ import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fill
 import { type Cell, cellError, columnsOf, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, readCsv } from '../parse/csv-rows.ts';
 import { stock } from '../parse/instruments.ts';
-import { dateOrderOf, decimalOf } from '../parse/local-style.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, instantIn } from '../parse/times.ts';
+import { assumedZone, type DateOrder, dateOrderOf, decimalOf, instantIn } from '../parse/times.ts';
 import { type Format, movedNote } from '../table/format.ts';
 
 const REQUIRED = {

@@ -1,9 +1,8 @@
 /** TradingView's order history of paper trading and connected brokers: filled orders, symbols with their exchange. */
-import { idIn } from '../parse/columns.ts';
+import { byMeaning, idIn, wordIn } from '../parse/columns.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
-import { spreadsheetDates } from '../parse/local-style.ts';
 import { moneyIn, plainPriceIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
+import { spreadsheetDates } from '../parse/times.ts';
 import { fillsTable } from '../table/fills.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 

@@ -7,12 +7,10 @@ import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, skip } from '../fills/reading.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
-import { contractSize, futureOf } from '../parse/contract-sizes.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { cfd, coins, forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
-import { dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/local-style.ts';
+import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
+import { assumedZone, dateOrderOf, dayStartIn, decimalOf, instantIn, spreadsheetOrder } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 

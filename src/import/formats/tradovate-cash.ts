@@ -4,10 +4,9 @@
  */
 import { roundMoney, Sum } from '../../money.ts';
 import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, cellError } from '../parse/columns.ts';
+import { byMeaning, type Cell, cellError, wordIn } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { fillIdIn } from './tradovate.ts';

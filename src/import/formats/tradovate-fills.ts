@@ -1,8 +1,7 @@
 /** Tradovate's exports of fills and of orders. An order with several fills is one fill at its average price. */
-import { orNothing } from '../parse/columns.ts';
+import { byMeaning, orNothing, wordIn } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
 import { ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { fillIdIn } from './tradovate.ts';

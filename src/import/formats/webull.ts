@@ -1,11 +1,9 @@
 /** Webull's orders with their filled quantities: shares or options, newest first, with a zone in each time, without fees. */
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { oldestFirst, type WholeReading } from '../fills/reading.ts';
-import { type Cell, cellError, refuseEmpty } from '../parse/columns.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
-import { coins, future, type Instrument, occOption, option, stock } from '../parse/instruments.ts';
+import { type Cell, cellError, knownWord, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { coins, future, futureOf, type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { knownWord, wordIn } from '../parse/words.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 

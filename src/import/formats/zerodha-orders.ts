@@ -1,8 +1,7 @@
 /** Kite's orders of a day: time, side and average price. The tradebook has their executions. */
-import type { Cell } from '../parse/columns.ts';
+import { byMeaning, type Cell, wordIn } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { byMeaning, wordIn } from '../parse/words.ts';
 import { ORDERS } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { derivative, equity, PLATFORM, zoneOf } from './zerodha.ts';

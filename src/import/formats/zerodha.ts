@@ -1,9 +1,8 @@
 /** Zerodha's tradebook of shares, and that of futures and options, which has an expiry date. */
 import { oldestFirst } from '../fills/reading.ts';
-import { type Cell, cellError, orNothing } from '../parse/columns.ts';
+import { type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { dateIn } from '../parse/times.ts';
-import { wordIn } from '../parse/words.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 

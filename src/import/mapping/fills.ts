@@ -2,8 +2,7 @@
 import type { Values } from '../../journal-write/record.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
-import { forexPair, future, type Instrument, occOption, option } from '../parse/instruments.ts';
-import { quoteOf } from '../parse/pairs.ts';
+import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
 import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
 

@@ -15,18 +15,16 @@ import {
   type StatedTotal,
   type WholeReading,
 } from '../fills/reading.ts';
-import { isZip } from '../parse/archive.ts';
 import type { Instrument } from '../parse/instruments.ts';
+import { isZip } from '../parse/open-file.ts';
 import { DAYS_ONLY } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf, totalOf } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 import { readEach, skipper } from '../table/skip-rules.ts';
 import { instrumentOf, mappedFill } from './fills.ts';
 import type { LoadedMapping } from './load.ts';
-import { type MappedRow, textOf } from './row.ts';
-import type { Mapping } from './schema.ts';
-import { tableRows } from './table.ts';
-import { FILLS, targetOf } from './targets.ts';
+import { FILLS, type Mapping, targetOf } from './schema.ts';
+import { type MappedRow, tableRows, textOf } from './table.ts';
 import { columnsRead, rowReader } from './values.ts';
 
 // Ids of mapped records: the mapping's name with the file's own id, else with a hash of identifying fields.

@@ -5,11 +5,9 @@ import * as z from 'zod';
 import { messageOf, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
 import { RowError } from '../../journal-write/row-error.ts';
-import { decode } from '../parse/encoding.ts';
-import { parseJson } from '../parse/json-text.ts';
-import { type Mapping, mappingOf } from './schema.ts';
+import { decode, parseJson } from '../parse/open-file.ts';
+import { FILLS, type Mapping, mappingOf, targetOf } from './schema.ts';
 import { tableRows } from './table.ts';
-import { FILLS, targetOf } from './targets.ts';
 import { columnsRead } from './values.ts';
 
 export interface LoadedMapping {

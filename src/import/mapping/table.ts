@@ -1,10 +1,9 @@
 /** The rows of a CSV or xlsx file by column name, with the header on any line. */
+
 import { RowError } from '../../journal-write/row-error.ts';
-import { isZip } from '../parse/archive.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { decodeOlder } from '../parse/encoding.ts';
+import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { workbookTables } from '../parse/workbook.ts';
-import type { MappedRow } from './row.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 
 interface MappedTable {
@@ -121,4 +120,17 @@ function numbered(rows: readonly CsvRow[]): string[] {
 function indexOf(names: readonly string[], column: string): number {
   const wanted = column.trim().toLowerCase();
   return names.findIndex((name) => name.trim().toLowerCase() === wanted);
+}
+
+/** A row of a table, or the properties of a note. */
+export interface MappedRow {
+  line: number;
+  /** Text by column name, or the items of a list. A missing column is empty. */
+  cells: ReadonlyMap<string, string | readonly string[]>;
+}
+
+/** The text of a cell, or of all items of a list. */
+export function textOf({ cells }: MappedRow, column: string): string {
+  const cell = cells.get(column) ?? '';
+  return typeof cell === 'string' ? cell.trim() : cell.join(', ');
 }

@@ -5,14 +5,13 @@ import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, cellError, refuseLong } from '../parse/columns.ts';
-import { parseJson } from '../parse/json-text.ts';
 import { moneyIn } from '../parse/numbers.ts';
+import { parseJson } from '../parse/open-file.ts';
 import { type DateFormat, dayIn, timeIn } from '../table/dates.ts';
-import { fieldOf, signed } from '../table/field.ts';
+import { fieldOf, signed } from '../table/declaration.ts';
 import { plain } from '../table/skip-rules.ts';
-import type { MappedRow } from './row.ts';
-import type { ColumnSource, Mapping, Source } from './schema.ts';
-import { type MappingTarget, targetOf } from './targets.ts';
+import { type ColumnSource, type Mapping, type MappingTarget, type Source, targetOf } from './schema.ts';
+import type { MappedRow } from './table.ts';
 
 // Converts the text of cells to a field's value: a number, a time, the meaning of a word, a list.
 

@@ -1,7 +1,7 @@
 /** Notes as table rows: the columns are properties, body, file (the name without .md), path and folder. */
 import type { Note } from '../table/format.ts';
+import { inNote } from './format.ts';
 import { type Property, readFrontMatter, textIn } from './front-matter.ts';
-import { inNote } from './read.ts';
 
 interface NoteRow {
   line: number;

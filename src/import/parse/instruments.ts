@@ -1,7 +1,229 @@
 /** Traded instruments, built from the symbols and columns of exports. */
+
 import type { Trade } from '../../journal/resources/trades.ts';
+import { RowError } from '../../journal-write/row-error.ts';
 import { isDate } from '../../time.ts';
-import { contractSize, futureOf } from './contract-sizes.ts';
+import type { Cell } from './columns.ts';
+
+// Contract sizes of futures by symbol root, as the exchanges specify them.
+
+interface ContractSize {
+  /** Money per point of the quoted price. */
+  multiplier: number;
+  currency: string;
+}
+
+/** The root, the multiplier, the currency, and the exchange's specification behind the multiplier. */
+type Row = readonly [string, number, string, string];
+
+const TABLE: readonly Row[] = [
+  // Equity indices
+  ['ES', 50, 'USD', 'CME: $50 x S&P 500'],
+  ['MES', 5, 'USD', 'CME: $5 x S&P 500'],
+  ['NQ', 20, 'USD', 'CME: $20 x Nasdaq-100'],
+  ['MNQ', 2, 'USD', 'CME: $2 x Nasdaq-100'],
+  ['RTY', 50, 'USD', 'CME: $50 x Russell 2000'],
+  ['M2K', 5, 'USD', 'CME: $5 x Russell 2000'],
+  ['EMD', 100, 'USD', 'CME: $100 x S&P MidCap 400'],
+  ['NKD', 5, 'USD', 'CME: $5 x Nikkei 225'],
+  ['NIY', 500, 'JPY', 'CME: 500 yen x Nikkei 225'],
+  ['YM', 5, 'USD', 'CBOT: $5 x Dow Jones Industrial Average'],
+  ['MYM', 0.5, 'USD', 'CBOT: $0.50 x Dow Jones Industrial Average'],
+  ['VX', 1000, 'USD', 'CFE: $1,000 x VIX'],
+  ['VXM', 100, 'USD', 'CFE: $100 x VIX'],
+  ['FDAX', 25, 'EUR', 'Eurex: EUR 25 x DAX'],
+  ['FDXM', 5, 'EUR', 'Eurex: EUR 5 x DAX'],
+  ['FDXS', 1, 'EUR', 'Eurex: EUR 1 x DAX'],
+  ['FESX', 10, 'EUR', 'Eurex: EUR 10 x EURO STOXX 50'],
+  ['FSXE', 1, 'EUR', 'Eurex: EUR 1 x EURO STOXX 50'],
+  ['FSMI', 10, 'CHF', 'Eurex: CHF 10 x SMI'],
+  ['FVS', 100, 'EUR', 'Eurex: EUR 100 x VSTOXX'],
+  ['FCE', 10, 'EUR', 'Euronext: EUR 10 x CAC 40'],
+  ['FTI', 200, 'EUR', 'Euronext: EUR 200 x AEX'],
+  ['HSI', 50, 'HKD', 'HKEX: HKD 50 x Hang Seng'],
+  ['MHI', 10, 'HKD', 'HKEX: HKD 10 x Hang Seng'],
+  // Interest rates: a point is 1 % of the face value
+  ['ZT', 2000, 'USD', 'CBOT: $200,000 face value'],
+  ['Z3N', 3000, 'USD', 'CBOT: $300,000 face value'],
+  ['ZF', 1000, 'USD', 'CBOT: $100,000 face value'],
+  ['ZN', 1000, 'USD', 'CBOT: $100,000 face value'],
+  ['TN', 1000, 'USD', 'CBOT: $100,000 face value'],
+  ['ZB', 1000, 'USD', 'CBOT: $100,000 face value'],
+  ['UB', 1000, 'USD', 'CBOT: $100,000 face value'],
+  ['ZQ', 4167, 'USD', 'CBOT: $4,167 x index'],
+  ['SR1', 4167, 'USD', 'CME: $4,167 x index'],
+  ['SR3', 2500, 'USD', 'CME: $2,500 x index'],
+  ['2YY', 1000, 'USD', 'CBOT: $10 a basis point'],
+  ['5YY', 1000, 'USD', 'CBOT: $10 a basis point'],
+  ['10Y', 1000, 'USD', 'CBOT: $10 a basis point'],
+  ['30Y', 1000, 'USD', 'CBOT: $10 a basis point'],
+  ['FGBL', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
+  ['FGBM', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
+  ['FGBS', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
+  ['FGBX', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
+  ['FBTP', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
+  ['FOAT', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
+  // Currencies
+  ['6A', 100_000, 'USD', 'CME: AUD 100,000'],
+  ['6B', 62_500, 'USD', 'CME: GBP 62,500'],
+  ['6C', 100_000, 'USD', 'CME: CAD 100,000'],
+  ['6E', 125_000, 'USD', 'CME: EUR 125,000'],
+  ['6J', 12_500_000, 'USD', 'CME: JPY 12,500,000'],
+  ['6M', 500_000, 'USD', 'CME: MXN 500,000'],
+  ['6N', 100_000, 'USD', 'CME: NZD 100,000'],
+  ['6S', 125_000, 'USD', 'CME: CHF 125,000'],
+  ['E7', 62_500, 'USD', 'CME: EUR 62,500'],
+  ['J7', 6_250_000, 'USD', 'CME: JPY 6,250,000'],
+  ['M6A', 10_000, 'USD', 'CME: AUD 10,000'],
+  ['M6B', 6250, 'USD', 'CME: GBP 6,250'],
+  ['M6E', 12_500, 'USD', 'CME: EUR 12,500'],
+  ['MCD', 10_000, 'USD', 'CME: CAD 10,000'],
+  ['MJY', 1_250_000, 'USD', 'CME: JPY 1,250,000'],
+  ['MSF', 12_500, 'USD', 'CME: CHF 12,500'],
+  ['DX', 1000, 'USD', 'ICE: $1,000 x U.S. Dollar Index'],
+  // Energy
+  ['CL', 1000, 'USD', 'NYMEX: 1,000 barrels'],
+  ['QM', 500, 'USD', 'NYMEX: 500 barrels'],
+  ['MCL', 100, 'USD', 'NYMEX: 100 barrels'],
+  ['BZ', 1000, 'USD', 'NYMEX: 1,000 barrels'],
+  ['BRN', 1000, 'USD', 'ICE: 1,000 barrels'],
+  ['NG', 10_000, 'USD', 'NYMEX: 10,000 MMBtu'],
+  ['QG', 2500, 'USD', 'NYMEX: 2,500 MMBtu'],
+  ['MNG', 1000, 'USD', 'NYMEX: 1,000 MMBtu'],
+  ['RB', 42_000, 'USD', 'NYMEX: 42,000 gallons'],
+  ['HO', 42_000, 'USD', 'NYMEX: 42,000 gallons'],
+  // Metals
+  ['GC', 100, 'USD', 'COMEX: 100 troy ounces'],
+  ['QO', 50, 'USD', 'COMEX: 50 troy ounces'],
+  ['MGC', 10, 'USD', 'COMEX: 10 troy ounces'],
+  ['1OZ', 1, 'USD', 'COMEX: 1 troy ounce'],
+  ['SI', 5000, 'USD', 'COMEX: 5,000 troy ounces'],
+  ['QI', 2500, 'USD', 'COMEX: 2,500 troy ounces'],
+  ['SIL', 1000, 'USD', 'COMEX: 1,000 troy ounces'],
+  ['HG', 25_000, 'USD', 'COMEX: 25,000 pounds'],
+  ['QC', 12_500, 'USD', 'COMEX: 12,500 pounds'],
+  ['MHG', 2500, 'USD', 'COMEX: 2,500 pounds'],
+  ['PL', 50, 'USD', 'NYMEX: 50 troy ounces'],
+  ['PA', 100, 'USD', 'NYMEX: 100 troy ounces'],
+  // Grains: quoted in cents, except meal
+  ['ZC', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
+  ['ZW', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
+  ['KE', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
+  ['ZS', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
+  ['ZO', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
+  ['XC', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
+  ['XW', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
+  ['XK', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
+  ['MZC', 5, 'USD', 'CBOT: 500 bushels, in cents'],
+  ['MZW', 5, 'USD', 'CBOT: 500 bushels, in cents'],
+  ['MZS', 5, 'USD', 'CBOT: 500 bushels, in cents'],
+  ['ZM', 100, 'USD', 'CBOT: 100 short tons'],
+  ['ZL', 600, 'USD', 'CBOT: 60,000 pounds, in cents'],
+  ['MZM', 10, 'USD', 'CBOT: 10 short tons'],
+  ['MZL', 60, 'USD', 'CBOT: 6,000 pounds, in cents'],
+  // Livestock: in cents per pound
+  ['LE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
+  ['HE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
+  ['GF', 500, 'USD', 'CME: 50,000 pounds, in cents'],
+  // Softs: in cents per pound, except cocoa
+  ['CC', 10, 'USD', 'ICE: 10 metric tons'],
+  ['CT', 500, 'USD', 'ICE: 50,000 pounds, in cents'],
+  ['KC', 375, 'USD', 'ICE: 37,500 pounds, in cents'],
+  ['OJ', 150, 'USD', 'ICE: 15,000 pounds, in cents'],
+  ['SB', 1120, 'USD', 'ICE: 112,000 pounds, in cents'],
+  // Crypto
+  ['BTC', 5, 'USD', 'CME: 5 bitcoin'],
+  ['MBT', 0.1, 'USD', 'CME: 0.1 bitcoin'],
+  ['BFF', 0.02, 'USD', 'CME: 0.02 bitcoin'],
+  ['ETH', 50, 'USD', 'CME: 50 ether'],
+  ['MET', 0.1, 'USD', 'CME: 0.1 ether'],
+  ['SOL', 500, 'USD', 'CME: 500 SOL'],
+  ['MSL', 25, 'USD', 'CME: 25 SOL'],
+  ['XRP', 50_000, 'USD', 'CME: 50,000 XRP'],
+  ['MXP', 2500, 'USD', 'CME: 2,500 XRP'],
+];
+
+const SIZES = new Map<string, ContractSize>(
+  TABLE.map(([root, multiplier, currency]) => [root, { multiplier, currency }]),
+);
+
+/** @param root as returned by futureOf */
+export function contractSize(root: string): ContractSize | undefined {
+  return SIZES.get(root);
+}
+
+interface FutureSymbol {
+  /** The underlying: MNQ. */
+  root: string;
+  /** 1 to 12; null if the symbol has none, such as ES1!. */
+  month: number | null;
+  /** As in the symbol: 5, 25 or 2025. */
+  year: string | null;
+}
+
+const MONTH_CODES = 'FGHJKMNQUVXZ';
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/**
+ * The parts of a future's symbol in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25, /ESZ25:XCME, F.US.MNQZ25,
+ * CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##, ESZ25_FUT_CME.
+ * @returns undefined for any other symbol
+ */
+export function futureOf(symbol: string): FutureSymbol | undefined {
+  const bare = symbol
+    .trim()
+    .toUpperCase()
+    .replace(/^\.?\//, '')
+    .replace(/^(CON\.)?F\.[A-Z]+\./, '')
+    .replace(/:X[A-Z]{3}$/, '')
+    .replace(/^[A-Z_]+:/, '')
+    .replace(/_FUT_[A-Z]+$/, '')
+    .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*/s, '');
+  const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
+  if (coded) return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
+  const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
+  if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12) return parts(dated[1], Number(dated[2]), dated[3]);
+  const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
+  if (named && MONTHS.includes(named[2] as string))
+    return parts(named[1], MONTHS.indexOf(named[2] as string) + 1, named[3]);
+  const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
+  if (continuous) return { root: continuous[1] as string, month: null, year: null };
+  return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
+}
+
+function parts(root: string | undefined, month: number, year: string | undefined): FutureSymbol {
+  return { root: root as string, month, year: year as string };
+}
+
+// Quote currencies of pairs of coins or currencies.
+
+/** Quote currencies of pairs without a separator. */
+const QUOTES = [
+  'FDUSD PYUSD RLUSD BUSD TUSD USDT USDC USDE DAI USD EUR GBP JPY CHF CAD AUD TRY BRL BIDR UAH PLN ZAR BTC',
+  'XBT ETH BNB SOL TRX DOGE DOT',
+].flatMap((names) => names.split(' '));
+
+/** Coins with a last letter that turns a following USD into another coin: DOTUSD isn't DO in TUSD. */
+const IN_DOLLARS = new Set(
+  [
+    'USDT DOT GRT BAT ANT LPT APT MNT QNT SNT OXT BNT FTT HNT GMT JST NXT HFT BIT GST FLT ACT CAT WCT LIT',
+    'BNB SHIB ARB TRB ORB BOB',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/**
+ * The quote currency of a pair: BTC-USD, ETH/BTC and ETHUSDT.
+ * @param isQuote whether the platform has pairs in this currency
+ * @throws RowError if it is unknown
+ */
+export function quoteOf({ text, column, line }: Cell, isQuote: (quote: string) => boolean = () => true): string {
+  const apart = /^[^-/_]+[-/_]([A-Z0-9]{2,10})$/.exec(text)?.[1];
+  const inDollars = text.endsWith('USD') && IN_DOLLARS.has(text.slice(0, -3)) ? 'USD' : undefined;
+  const quote =
+    apart ?? inDollars ?? QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
+  if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
+  throw new RowError(column, `must be a pair with a known quote currency, such as BTCUSDT; got "${text}"`, line);
+}
 
 export interface Instrument {
   /** The platform's own; for an option "SPY 2026-06-19 C450" in every format. */

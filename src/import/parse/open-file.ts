@@ -1,7 +1,52 @@
 /** Opens a file to import. In a watched folder, another user may replace it with a link at any moment. */
+
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { unzipSync } from 'fflate';
 import { UserError } from '../../errors.ts';
+import { RowError } from '../../journal-write/row-error.ts';
+import { MOST_DEPTH, MOST_OBJECTS, MOST_UNPACKED, MOST_VALUES } from './bounds.ts';
+
+// JSON of a file. Texts with so much nesting or so many values that parsing would crash the program are rejected first.
+
+/** A shorter text can't be nested deep enough to do harm. */
+const HARMLESS = 2000;
+
+/**
+ * @param text of one value
+ * @throws Error with the reason, like JSON.parse
+ */
+export function parseJson(text: string): unknown {
+  if (text.length > HARMLESS) refuseDeep(text);
+  return JSON.parse(text);
+}
+
+const [QUOTE, COMMA, BACKSLASH, BRACKET, BRACE] = [34, 44, 92, 91, 123];
+
+function refuseDeep(text: string): void {
+  let depth = 0;
+  let count = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA && ++values > MOST_VALUES) throw new Error(`it has more than ${MOST_VALUES} values`);
+    else if (code === BRACKET || code === BRACE) {
+      if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
+      if (++count > MOST_OBJECTS) throw new Error(`it has more than ${MOST_OBJECTS} arrays and objects`);
+      // The code of a closing bracket or brace is two above its opening one.
+    } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let marks = 0;
+    while (text.charCodeAt(end - 1 - marks) === BACKSLASH) marks++;
+    if (marks % 2 === 0) return end;
+  }
+  return text.length;
+}
 
 export interface FilePlace {
   file: string;
@@ -46,4 +91,83 @@ function isInPlace(file: string, fd: number): boolean {
 
 function isLink(file: string): UserError {
   return new UserError(`${file} is a link; copy the file into the folder`);
+}
+
+// Decodes bytes to text, in the encodings that exports use.
+
+/**
+ * UTF-8, or UTF-16 if there is a byte order mark or a zero next to the first letter. The mark itself is dropped.
+ * @param isStart whether these are only the first bytes of a text, which may end within a character
+ * @returns undefined if the bytes aren't valid text
+ */
+export function decode(bytes: Uint8Array, isStart = false): string | undefined {
+  try {
+    return new TextDecoder(encodingOf(bytes), { fatal: !isStart }).decode(bytes, { stream: isStart });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text of a program that uses its computer's encoding: if neither of the above, Western European Windows. */
+export function decodeOlder(bytes: Uint8Array): string {
+  return decode(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
+}
+
+/** @param bytes the first ones of a text */
+export function encodingOf(bytes: Uint8Array): string {
+  const [first = 1, second = 1] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : 'utf-8';
+}
+
+// Files of a zip archive, unpacked in bounded memory. Workbooks and some exports are zip archives.
+
+/** @param start the beginning of a file as text, even if the file is binary */
+export function isZip(start: string): boolean {
+  return start.startsWith('PK\u0003\u0004');
+}
+
+/** Whether a name matches the first file of an archive. The name follows thirty bytes, which may not be characters. */
+export function firstZipped(start: string, name: RegExp): boolean {
+  return name.test(start.slice(4, 150));
+}
+
+/**
+ * @param isWanted whether to unpack the file of this name
+ * @throws RowError if the archive is damaged or its wanted files exceed the bounds
+ */
+export function unzipped(bytes: Buffer, isWanted: (name: string) => boolean): Record<string, Uint8Array> {
+  let size = 0;
+  try {
+    return unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        if (!isWanted(name)) return false;
+        size += originalSize;
+        if (size > MOST_UNPACKED) throw new RowError(null, `unpacks to more than ${MOST_UNPACKED / 1e6} MB`);
+        return true;
+      },
+    });
+  } catch (error) {
+    throw error instanceof RowError ? error : new RowError(null, 'the archive is damaged; download it again');
+  }
+}
+
+/**
+ * The text of a file, or of the one wanted file in an archive.
+ * @param isWanted whether the file of this name is the wanted one
+ * @param what kind of file it is, for messages: "backtest result"
+ * @throws RowError if the archive is damaged, or contains none or several of them
+ */
+export function textOrZipped(bytes: Buffer, isWanted: (name: string) => boolean, what: string): string {
+  if (!isZip(bytes.toString('latin1', 0, 4))) return decodeOlder(bytes);
+  const names = Object.entries(unzipped(bytes, isWanted));
+  const [only, ...others] = names;
+  if (!only) throw new RowError(null, `no ${what} in this archive`);
+  if (others.length > 0) {
+    throw new RowError(
+      null,
+      `more than one ${what} in this archive: ${names.map(([name]) => name).join(', ')}; unpack it`,
+    );
+  }
+  return decodeOlder(only[1]);
 }

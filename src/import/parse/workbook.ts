@@ -1,7 +1,6 @@
 /** The sheets of a workbook (.xlsx), as rows of text. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../journal-write/row-error.ts';
-import { unzipped } from './archive.ts';
 import {
   LONGEST_CELL,
   LONGEST_READ,
@@ -12,7 +11,7 @@ import {
   MOST_SHEET_CHARACTERS,
 } from './bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
-import { decode } from './encoding.ts';
+import { decode, unzipped } from './open-file.ts';
 import { attributeCounter } from './xml.ts';
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;

@@ -1,4 +1,5 @@
 /** Times of a table: the order of its dates and their zone. */
+
 import type { Cell } from '../parse/columns.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, type DateOrder, dayStartIn, instantIn } from '../parse/times.ts';

@@ -4,8 +4,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
-import { contractSize } from '../parse/contract-sizes.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import { contractSize, type Instrument } from '../parse/instruments.ts';
 
 /** One row, or several rows of one trade. */
 export interface ClosedTrade {

@@ -1,13 +1,12 @@
 /** A table of fills: takes a declaration, returns a reader. */
 import { compareIds } from '../fills/order.ts';
 import { byTime, type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
+import { sideIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { sideIn } from '../parse/words.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { Format } from './format.ts';
-import type { TableRow } from './row.ts';
-import { formatOf, readRows, withFees } from './rows.ts';
+import { formatOf, readRows, type TableRow, withFees } from './rows.ts';
 
 /**
  * Reads the columns execution_id, order_id, account, executed_at, side, quantity, price, fees and gross_pnl unless a hook

@@ -1,13 +1,12 @@
 /** A table of closed trades, for a platform without fills: takes a declaration, returns a reader. */
 import { type Reading, reading, type StatedSum } from '../fills/reading.ts';
+import { wordIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { wordIn } from '../parse/words.ts';
 import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { Format } from './format.ts';
-import type { TableRow } from './row.ts';
-import { formatOf, readRows } from './rows.ts';
+import { formatOf, readRows, type TableRow } from './rows.ts';
 
 /**
  * Reads the columns id, account, executed_at (of the entry), closed_at, side, quantity, entry_price, exit_price, gross_pnl

@@ -1,17 +1,20 @@
 /** Annotations of trades on the command line: labels, risk, prices, a group, a line of text. */
+
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { FillTable } from '../../journal-write/fills.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { datesOf, LegGroupTable, type LegTrade } from '../../journal-write/walked-trades.ts';
 import { Reader, TEXT } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
-import { joinGroup } from './custom-group.ts';
-import { DayRecords } from './day-records.ts';
+import { riskOf, strategyOf } from '../fills/spread.ts';
 import type { Edit } from './edit.ts';
+import { DayRecords } from './stored-day.ts';
 
 export interface Annotation {
   /** Fields of a trade to set, by name. */
@@ -111,4 +114,67 @@ export function tradeNamed(db: Database.Database, user: string, name: string, ma
       ? `no trade has the id or the symbol "${name}"; pass "last" for the latest trade`
       : `there is no trade with the id "${name}"; pass "last" for the latest trade, or symbol=${name} for those in a symbol`,
   );
+}
+
+// Adds trades to a group of the user's own.
+
+interface Group {
+  id: string;
+  kind: string;
+}
+
+/**
+ * The id of the group with a name or id, created if missing. Its dates and status follow from its trades, including the new ones.
+ * The caller sets the trades' group_id.
+ * @param kind undefined: custom for a new group, else unchanged
+ * @throws UserError if the trades have several currencies, or several groups have the name
+ */
+export function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: string): string {
+  const { db, user } = edit;
+  const found = db
+    .prepare(`SELECT id, kind FROM trade_groups WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`)
+    .all(user.id, name, name) as Group[];
+  const group = found.find(({ id }) => id === name) ?? found[0];
+  if (found.length > 1 && group?.id !== name) {
+    throw new UserError(
+      `several groups are named "${name}"; pass the id of one: ${found.map(({ id }) => id).join(', ')}`,
+    );
+  }
+  const table = new LegGroupTable(db, user.id, edit.now);
+  const all = [...(group ? table.ofGroup(group.id) : []), ...ids.flatMap((own) => table.find(own) ?? [])];
+  const legs = [...new Map(all.map((leg) => [leg.id, leg])).values()];
+  const currencies = new Set(legs.map(({ currency }) => currency));
+  if (currencies.size > 1) {
+    throw new UserError(
+      `the trades of "${name}" have several currencies (${[...currencies].join(', ')}); group trades of one`,
+    );
+  }
+  const id = group?.id ?? freeId(edit, name);
+  // A group that an import found keeps its name and strategy.
+  const facts = group?.kind === 'multi_leg' ? {} : factsOf(legs, kind);
+  edit.put(tradeGroups, {
+    ...{ id, kind: kind ?? group?.kind ?? 'custom' },
+    ...(!group && { name }),
+    ...facts,
+    ...datesOf(legs),
+  });
+  return id;
+}
+
+function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
+  const shared = <T>(values: readonly T[]) => (new Set(values).size === 1 ? (values[0] as T) : null);
+  const underlying = shared(legs.map(({ underlying, symbol }) => underlying ?? symbol));
+  const market = shared(legs.map((leg) => leg.market));
+  const isSpread = kind === 'multi_leg' && market === 'option' && underlying !== null;
+  return {
+    ...{ underlying, market: market ?? 'other', currency: legs[0]?.currency },
+    ...(isSpread && { strategy: strategyOf(legs), initial_risk: riskOf(legs) }),
+  };
+}
+
+function freeId(edit: Edit, name: string): string {
+  const plain = `group:${name.replaceAll(/[^A-Za-z0-9._~-]+/g, '-').slice(0, 100)}`;
+  let own = plain;
+  for (let number = 2; edit.find(tradeGroups, own); number++) own = `${plain}-${number}`;
+  return own;
 }

@@ -6,16 +6,15 @@ import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import type { Values, WholeRecord, WriteSettings } from '../../journal-write/record.ts';
-import { same } from '../../journal-write/record.ts';
+import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { type Problem, quote, RowError } from '../../journal-write/row-error.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import type { NotedDay, NotedDays, NotedFields, NotedMissed, NotedTrade } from '../fills/noted-day.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
-import { DayRecords, TRADE_FIELDS } from './day-records.ts';
+import type { NotedDay, NotedDays, NotedFields, NotedMissed, NotedTrade } from '../fills/reading.ts';
+import { futureOf } from '../parse/instruments.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
 import type { RecordChanged } from './records.ts';
+import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 import { differencesOf, TradeFacts } from './trade-facts.ts';
 
 export interface DayCounts extends Record<Change, number> {

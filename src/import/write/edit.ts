@@ -3,13 +3,12 @@ import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { deleteRecord } from '../../journal-write/delete-record.ts';
+import { deleteRecord } from '../../journal-write/executions.ts';
 import { ImportTable } from '../../journal-write/imports.ts';
 import type { Values, WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { toInstantText } from '../../time.ts';
-import type { TargetOptions } from './target-journal.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, type TargetOptions } from './target-journal.ts';
 
 export interface EditedRecord {
   resource: string;

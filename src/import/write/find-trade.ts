@@ -13,8 +13,8 @@ import {
   toInstantText,
   ZoneClock,
 } from '../../time.ts';
-import { futureOf } from '../parse/contract-sizes.ts';
-import { agrees, type Figure } from '../parse/figures.ts';
+import { futureOf } from '../parse/instruments.ts';
+import { agrees, type Figure } from '../parse/numbers.ts';
 
 /** Columns of a journal entry that may replace trade_id: none is a field of the entry. */
 export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;

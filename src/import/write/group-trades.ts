@@ -2,9 +2,9 @@
 import { UserError } from '../../errors.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { datesOf, LegGroupTable, type LegTrade } from '../../journal-write/leg-groups.ts';
 import { same } from '../../journal-write/record.ts';
-import { joinGroup } from './custom-group.ts';
+import { datesOf, LegGroupTable, type LegTrade } from '../../journal-write/walked-trades.ts';
+import { joinGroup } from './annotate.ts';
 import type { Edit } from './edit.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals } from '../../journal/resources/group-journals.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/derived-values.ts';
+import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/complete-trade.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
 import {
   type GivenRecord,
@@ -20,7 +20,7 @@ import { type Change, type OnChange, RecordWriter } from '../../journal-write/re
 import { FileErrors, quote, RowError } from '../../journal-write/row-error.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
-import type { DailyRates } from '../fills/daily-rates.ts';
+import type { DailyRates } from '../fills/own-fees.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
 import { FilledTrades } from './filled-trades.ts';

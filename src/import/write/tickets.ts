@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Values } from '../../journal-write/record.ts';
-import { isSameAccount } from '../fills/accounts.ts';
+import { isSameAccount } from '../fills/identity.ts';
 import type { FileRecord } from '../fills/reading.ts';
 
 interface StoredTicket {

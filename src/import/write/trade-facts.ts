@@ -3,8 +3,8 @@ import type Database from 'better-sqlite3';
 import type { User } from '../../journal/journal.ts';
 import { roundMoney } from '../../money.ts';
 import { TEXT } from '../../sqlite/reader.ts';
-import type { NotedFigure, NotedTrade } from '../fills/noted-day.ts';
-import { agrees } from '../parse/figures.ts';
+import type { NotedFigure, NotedTrade } from '../fills/reading.ts';
+import { agrees } from '../parse/numbers.ts';
 import type { FoundTrade } from './find-trade.ts';
 
 interface Facts {

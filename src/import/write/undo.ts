@@ -5,7 +5,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { deleteRecord } from '../../journal-write/delete-record.ts';
+import { deleteRecord } from '../../journal-write/executions.ts';
 import { FillTable } from '../../journal-write/fills.ts';
 import { COMMAND_FORMATS, type ImportEntry, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
@@ -17,8 +17,7 @@ import type { GroupChanges } from '../fills/group-changes.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { isFor } from '../fills/own-fees.ts';
 import { type TradeChanges, UNSURE } from '../fills/trade-changes.ts';
-import type { TargetJournal, TargetOptions } from './target-journal.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, type TargetJournal, type TargetOptions } from './target-journal.ts';
 
 export interface UndoReport {
   journal: string;

@@ -1,8 +1,21 @@
 /** A condition on trades by their keys in dimensions: Fridays after 14:00, the third loss in a row. */
+
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
+import * as f from '../fields.ts';
 import type { ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
+
+// Filters that don't apply to a section of the response.
+
+export const filtersIgnored = () =>
+  f
+    .strings("Filters of the request that don't apply here, because these records lack the field; absent if none")
+    .optional();
+
+export function ignoring(names: readonly string[]): { filters_ignored?: string[] } {
+  return names.length === 0 ? {} : { filters_ignored: [...names] };
+}
 
 /** Dimensions with keys: a trade matches if it has one of the keys in every dimension. */
 export type Clause = Readonly<Partial<Record<Dimension, readonly Key[]>>>;

@@ -5,8 +5,7 @@
 import type * as z from 'zod';
 import { roundMoney, roundRatio, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
-import { IN_BASE } from './base-currency.ts';
-import type { Accumulator, ClosedTrade } from './closed-trade.ts';
+import { type Accumulator, type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { meanOf, medianOf } from './statistics.ts';
 
 /** Fewer show too little. */

@@ -3,7 +3,7 @@ import type { ZoneClock } from '../../time.ts';
 import { mapInSteps } from '../in-steps.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
-import { spellingsOf } from './rows.ts';
+import { spellingsOf } from './tally.ts';
 
 export class KeyColumn {
   readonly dimension: Dimension;

@@ -1,15 +1,18 @@
 /** Hints about labels of a request that no trade has, with the nearest existing ones. */
+
 import { foldCase } from '../../sqlite/functions.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
-import { LabelCount } from '../label-count.ts';
+import { LabelCount } from '../labels.ts';
 import { missingLabel, missingLabels } from '../missing-labels.ts';
 import { trades } from '../resources/trades.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { NamedLabel } from './condition.ts';
 import { factsOfDimension } from './dimensions.ts';
+
+// Cache of facts that need a pass over the journal, per handle, until the journal changes.
 
 /**
  * One sentence per missing label, compared with the whole journal; undefined if none.

@@ -7,14 +7,11 @@ import { roundMoney, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
-import { IN_BASE } from './base-currency.ts';
-import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
+import { type Accumulator, type ClosedTrade, type Column, IN_BASE, Results } from './closed-trade.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { keysRecord } from './groups.ts';
 import { KeyColumn } from './key-columns.ts';
-import { benjaminiHochberg } from './multiple-tests.ts';
-import { chancesOf } from './permutation-test.ts';
-import { Results } from './results.ts';
+import { benjaminiHochberg, chancesOf } from './permutation-test.ts';
 
 /** Minimum trades of a row, and of the trades outside it. */
 const LEAST_TRADES = 20;
@@ -235,7 +232,19 @@ function* distinct(found: readonly Found[], most: number): Generator<void, { row
 
 /** Largest impact first; if equal, fewer dimensions first. */
 function byImpact(a: Found, b: Found): number {
-  return roundMoney(Math.abs(b.impact)) - roundMoney(Math.abs(a.impact)) || a.columns.length - b.columns.length;
+  return (
+    roundMoney(Math.abs(b.impact)) - roundMoney(Math.abs(a.impact)) ||
+    a.columns.length - b.columns.length ||
+    placeOf(a) - placeOf(b) ||
+    (JSON.stringify(a.keys) < JSON.stringify(b.keys) ? -1 : 1)
+  );
+}
+
+/** The order of rows with equal impact. */
+function placeOf({ columns }: Row): number {
+  const [first, second] = columns.map(({ dimension }) => dimension);
+  if (second === undefined) return SINGLE.indexOf(first as Dimension);
+  return PAIRS.findIndex(([one, other]) => one === first && other === second);
 }
 
 /** 1 for each trade in a row, else 0. */

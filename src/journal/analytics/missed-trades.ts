@@ -7,9 +7,9 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
-import { IN_BASE } from './base-currency.ts';
+import { IN_BASE } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
-import { filtersIgnored, ignoring } from './filters-ignored.ts';
+import { filtersIgnored, ignoring } from './condition.ts';
 
 export const missedRecord = f.record(() => ({
   count: f.count('Missed trades of the period; the filters market, symbol, underlying, side, setup and tag apply'),

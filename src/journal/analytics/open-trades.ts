@@ -1,4 +1,5 @@
 /** Open trades or positions, excluded from all other figures. */
+
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
@@ -7,10 +8,48 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
-import { IN_BASE, rateOf } from './base-currency.ts';
+import { type Accumulator, type ClosedTrade, IN_BASE, rateOf } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
-import { filtersIgnored, ignoring } from './filters-ignored.ts';
+import { filtersIgnored, ignoring } from './condition.ts';
 import { groupsWithMatchingLeg } from './positions.ts';
+
+export const dataQualityRecord = f.record(() => ({
+  without_stop: f.count('Trades in the figures without a stop price'),
+  without_journal: f.count(
+    'Trades in the figures without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
+  ),
+  without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
+  currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
+}));
+
+/** Counts missing data of the trades in the figures, and the trades excluded from figures. */
+export class DataQuality implements Accumulator {
+  readonly columns = ['stop', 'entries'] as const;
+  #withoutRate = 0;
+  readonly #currencies = new Set<string>();
+  #withoutStop = 0;
+  #withoutJournal = 0;
+
+  add({ hasStop, journalRules }: ClosedTrade): void {
+    if (!hasStop) this.#withoutStop++;
+    if (journalRules.length === 0) this.#withoutJournal++;
+  }
+
+  /** @param currencies all currencies without an exchange rate of one trade or position */
+  addWithoutRate(currencies: readonly string[]): void {
+    this.#withoutRate++;
+    for (const currency of currencies) this.#currencies.add(currency);
+  }
+
+  result(): z.infer<typeof dataQualityRecord> {
+    return {
+      without_stop: this.#withoutStop,
+      without_journal: this.#withoutJournal,
+      without_rate: this.#withoutRate,
+      currencies_left_out: [...this.#currencies].sort(),
+    };
+  }
+}
 
 export const openRecord = f
   .record(() => ({

@@ -4,12 +4,10 @@ import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum, withoutNoise } f
 import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
-import { confidenceOf } from './confidence.ts';
 import { Drawdown } from './drawdown.ts';
-import { Moments } from './moments.ts';
-import type { Performance } from './performance-record.ts';
+import { confidenceOf, type Performance } from './performance-record.ts';
 import { sumOf } from './positions.ts';
-import { meanOf, medianOf, sampleDeviation } from './statistics.ts';
+import { Moments, meanOf, medianOf, sampleDeviation } from './statistics.ts';
 import { Tally } from './tally.ts';
 
 // Net P&L per day in the user's time zone, and figures of the series of days.

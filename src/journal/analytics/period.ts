@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { ratioOrNull } from '../../money.ts';
 import { addDays, type CalendarUnit, daysBetween, startOfUnit, toInstantText, type ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
-import { daysFromTo, type Interval, lengthInDays, previousInterval } from './interval.ts';
+import { daysFromTo, type Interval, lengthInDays, previousInterval } from './statistics.ts';
 
 /** Longest period of the compact summary. */
 export const MAX_DAYS = 365;

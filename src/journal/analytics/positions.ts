@@ -7,9 +7,8 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
-import { rateOf } from './base-currency.ts';
-import type { ClosedTrade } from './closed-trade.ts';
-import { squareError } from './moments.ts';
+import { type ClosedTrade, rateOf } from './closed-trade.ts';
+import { squareError } from './statistics.ts';
 import {
   followedPlan,
   type GroupRow,

@@ -5,13 +5,9 @@ import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../mon
 import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
-import { IN_BASE } from './base-currency.ts';
-import type { Accumulator, ClosedTrade } from './closed-trade.ts';
+import { type Accumulator, type ClosedTrade, IN_BASE, Results } from './closed-trade.ts';
 import { visitClosedTrades } from './closed-trades.ts';
-import { RANGE, Random } from './random.ts';
-import { Results } from './results.ts';
-import { meanOf } from './statistics.ts';
-import { Z } from './student-t.ts';
+import { meanOf, RANGE, Random, Z } from './statistics.ts';
 
 // Simulated future results: paths drawn from past results with replacement, in blocks to keep streaks (stationary bootstrap of Politis
 // and Romano 1994).

@@ -8,20 +8,16 @@ import { projectionOf } from '../hidden-fields.ts';
 import type { User } from '../journal.ts';
 import { beginning } from '../response-size.ts';
 import { type Range, Where } from '../where.ts';
-import { Breakdown } from './breakdowns.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
-import { DataQuality } from './data-quality.ts';
 import { compareKeys, type Key } from './dimensions.ts';
-import { rangeOf } from './interval.ts';
-import { journalExtent } from './journal-extent.ts';
-import { MistakeCost } from './mistake-cost.ts';
-import { openTrades } from './open-trades.ts';
+import { Breakdown } from './groups.ts';
+import { MistakeCost, RuleAdherence } from './mistake-cost.ts';
+import { DataQuality, openTrades } from './open-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Asked, periodFields, type Span, spanFields } from './period.ts';
-import type { CountedRow } from './rows.ts';
-import { RuleAdherence } from './rule-adherence.ts';
-import { MAX_ITEMS, MAX_REVIEWS, type Summary, summaryRecord } from './summary-record.ts';
-import { Tally } from './tally.ts';
+import { rangeOf } from './statistics.ts';
+import { journalExtent, MAX_ITEMS, MAX_REVIEWS, type Summary, summaryRecord } from './summary-record.ts';
+import { type CountedRow, Tally } from './tally.ts';
 
 // Fits the summary into 8 KB: shortens texts, then lists.
 

@@ -3,17 +3,21 @@
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
+import { once, remembered } from '../in-steps.ts';
 import type { User } from '../journal.ts';
-import { once } from '../once.ts';
-import { remembered } from '../remembered.ts';
 import { journalFields } from '../resources/common.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
-import { storedJson } from '../stored-json.ts';
-import { storedInstant, storedList, storedNumber } from '../stored-value.ts';
+import { storedInstant, storedJson, storedList, storedNumber } from '../stored-value.ts';
 import type { Where } from '../where.ts';
-import { rateOf } from './base-currency.ts';
-import type { ClosedTrade, Column, ReadColumn, RuleAnswer, TradeContext } from './closed-trade.ts';
-import { squareError } from './moments.ts';
+import {
+  type ClosedTrade,
+  type Column,
+  type ReadColumn,
+  type RuleAnswer,
+  rateOf,
+  type TradeContext,
+} from './closed-trade.ts';
+import { squareError } from './statistics.ts';
 
 /** Maximum size of a trade's labels, or of an entry's rules and mistakes. */
 const MAX_OCTETS = '256000';

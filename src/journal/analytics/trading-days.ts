@@ -2,14 +2,13 @@
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { ZoneClock } from '../../time.ts';
+import { remembered } from '../in-steps.ts';
 import type { User } from '../journal.ts';
-import { remembered } from '../remembered.ts';
 import { storedInstant } from '../stored-value.ts';
 import { Where } from '../where.ts';
-import { rateOf } from './base-currency.ts';
-import type { ClosedTrade, Sequence } from './closed-trade.ts';
-import { clamp, rangeOf } from './interval.ts';
+import { type ClosedTrade, rateOf, type Sequence } from './closed-trade.ts';
 import { legsOf, shared, sumOf } from './positions.ts';
+import { clamp, rangeOf } from './statistics.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** A trade of a day, or a position whose first leg was entered on it. */

@@ -2,10 +2,9 @@
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
+import { once } from '../in-steps.ts';
 import type { User } from '../journal.ts';
-import { once } from '../once.ts';
-import { IN_BASE } from './base-currency.ts';
-import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
+import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import type { Condition } from './condition.ts';
 import { Drawdown } from './drawdown.ts';
 import { performanceRecord } from './performance-record.ts';

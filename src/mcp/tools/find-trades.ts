@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Api, Query } from '../api.ts';
-import { compact, type Row } from '../compact.ts';
-import { startAndEnd } from '../dates.ts';
-import { page } from '../page.ts';
+import { compact, type Row, startAndEnd } from '../compact.ts';
+import { page } from '../fit.ts';
 import { dates, detail, limit, tool, tradeFilters, words } from '../tool.ts';
 
 /** Columns of a row; get_trade shows the rest. */

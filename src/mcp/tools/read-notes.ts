@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { Scope } from '../../keys/scopes.ts';
 import { type Api, type Query, ToolError } from '../api.ts';
-import { allVisible, type Row, table, uncut } from '../compact.ts';
-import { startAndEnd } from '../dates.ts';
-import { fittedOrError } from '../fit.ts';
-import { page } from '../page.ts';
+import { allVisible, type Row, startAndEnd, table, uncut } from '../compact.ts';
+import { fittedOrError, page } from '../fit.ts';
 import { dates, detail, tool, words } from '../tool.ts';
 
 interface Kind {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractSize, futureOf } from '../../../src/import/parse/contract-sizes.ts';
+import { contractSize, futureOf } from '../../../src/import/parse/instruments.ts';
 
 describe('the symbol of a future', () => {
   test.each([

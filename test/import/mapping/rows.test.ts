@@ -1,8 +1,8 @@
 /** Rows read with a mapping: valid and invalid cells of each kind; records and fills with their ids. */
 import { describe, expect, test } from 'vitest';
 import { mappedReading } from '../../../src/import/mapping/format.ts';
-import type { MappedRow } from '../../../src/import/mapping/row.ts';
 import { mappingOf } from '../../../src/import/mapping/schema.ts';
+import type { MappedRow } from '../../../src/import/mapping/table.ts';
 
 const USER = { timezone: 'America/New_York', base_currency: 'USD' };
 

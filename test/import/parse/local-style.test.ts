@@ -6,7 +6,7 @@ import {
   hasSpaces,
   rewrittenOrder,
   spreadsheetOrder,
-} from '../../../src/import/parse/local-style.ts';
+} from '../../../src/import/parse/times.ts';
 
 test.each([
   [['1/28/2025 10:59 AM'], 'mdy', 'mdy'],

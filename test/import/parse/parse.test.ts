@@ -1,9 +1,16 @@
 /** Cells of exports: accepted values, and values rejected instead of guessed. One row per case. */
 import { describe, expect, test } from 'vitest';
-import { type Cell, columnsOf, joined, orNothing, refuseEmpty } from '../../../src/import/parse/columns.ts';
+import {
+  type Cell,
+  columnsOf,
+  joined,
+  orNothing,
+  refuseEmpty,
+  sideIn,
+  wordIn,
+} from '../../../src/import/parse/columns.ts';
 import { csvRows, isEmpty, readCsv, tableWith } from '../../../src/import/parse/csv-rows.ts';
-import { decode, decodeOlder } from '../../../src/import/parse/encoding.ts';
-import { coins, option, stock } from '../../../src/import/parse/instruments.ts';
+import { coins, option, quoteOf, stock } from '../../../src/import/parse/instruments.ts';
 import {
   amountIn,
   type MoneyStyle,
@@ -13,9 +20,8 @@ import {
   positiveIn,
   priceIn32nds,
 } from '../../../src/import/parse/numbers.ts';
-import { quoteOf } from '../../../src/import/parse/pairs.ts';
+import { decode, decodeOlder } from '../../../src/import/parse/open-file.ts';
 import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../../../src/import/parse/times.ts';
-import { sideIn, wordIn } from '../../../src/import/parse/words.ts';
 import { xmlElements } from '../../../src/import/parse/xml.ts';
 import { RowError } from '../../../src/journal-write/row-error.ts';
 

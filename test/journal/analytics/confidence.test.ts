@@ -1,8 +1,7 @@
 /** Confidence intervals, compared with published tables and examples, and with the reference's own computation of t. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Moments } from '../../../src/journal/analytics/moments.ts';
-import { tQuantile, twoSidedP } from '../../../src/journal/analytics/student-t.ts';
+import { Moments, tQuantile, twoSidedP } from '../../../src/journal/analytics/statistics.ts';
 import { World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 import { variance } from './figure.ts';

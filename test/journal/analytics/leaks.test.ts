@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { madeUp, TRADERS, uniform } from '../../../bench/traders.ts';
 import { Leaks } from '../../../src/journal/analytics/leaks.ts';
-import { toEnd } from '../../../src/sqlite/steps.ts';
+import { toEnd } from '../../../src/sqlite/read-queue.ts';
 import { ZoneClock } from '../../../src/time.ts';
 import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';

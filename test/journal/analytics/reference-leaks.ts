@@ -80,13 +80,17 @@ export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
   };
 }
 
+const placeOf = ({ by }: Row) => TRIED.findIndex((names) => `${names}` === `${Object.keys(by)}`);
+
 function distinct(rows: Row[], sign: 1 | -1, most: number) {
   const ranked = rows
     .filter(({ impact }) => impact.sign === sign)
     .sort(
       (a, b) =>
         b.impact.abs().rounded(8).compare(a.impact.abs().rounded(8)) ||
-        Object.keys(a.by).length - Object.keys(b.by).length,
+        Object.keys(a.by).length - Object.keys(b.by).length ||
+        placeOf(a) - placeOf(b) ||
+        (JSON.stringify(Object.values(a.by)) < JSON.stringify(Object.values(b.by)) ? -1 : 1),
     );
   const kept: Row[] = [];
   let copies = 0;

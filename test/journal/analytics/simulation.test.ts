@@ -5,7 +5,7 @@ import { closed } from '../../../bench/closed-trade.ts';
 import { TRADERS, uniform } from '../../../bench/traders.ts';
 import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 import { kellyOf, Simulation } from '../../../src/journal/analytics/simulation.ts';
-import { toEnd } from '../../../src/sqlite/steps.ts';
+import { toEnd } from '../../../src/sqlite/read-queue.ts';
 import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
 import { Figure } from './figure.ts';

@@ -1,6 +1,5 @@
 /** Market and contract size of a proposal. */
-import { contractSize, futureOf } from '../../parse/contract-sizes.ts';
-import { forexPair, occOption } from '../../parse/instruments.ts';
+import { contractSize, forexPair, futureOf, occOption } from '../../parse/instruments.ts';
 import { rough } from './amounts.ts';
 import { type ColumnSeen, isDay, isNumeric, isSerial, wordsOf } from './columns-seen.ts';
 import type { Draft } from './proposal.ts';

@@ -1,8 +1,7 @@
 /** Proposes a mapping for an unknown file from the names and cells of its columns, with open questions. */
 import { UserError } from '../../../errors.ts';
-import { isZip } from '../../parse/archive.ts';
 import type { CsvRow } from '../../parse/csv-rows.ts';
-import { decodeOlder } from '../../parse/encoding.ts';
+import { decodeOlder, isZip } from '../../parse/open-file.ts';
 import type { DateFormat } from '../../table/dates.ts';
 import { skipper } from '../../table/skip-rules.ts';
 import { neededFields } from '../load.ts';

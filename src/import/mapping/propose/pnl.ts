@@ -1,5 +1,5 @@
 /** Checks a proposal against the P&L of its closed trades. */
-import { contractSize } from '../../parse/contract-sizes.ts';
+import { contractSize } from '../../parse/instruments.ts';
 import { mappedReading } from '../format.ts';
 import type { Mapping, Source } from '../schema.ts';
 import { tableRows } from '../table.ts';
@@ -8,7 +8,7 @@ import { rough } from './amounts.ts';
 import { wordsOf } from './columns-seen.ts';
 import { fitOf } from './names.ts';
 import type { Draft, Settings } from './proposal.ts';
-import { positionMeaning } from './word-meanings.ts';
+import { positionMeaning } from './words.ts';
 
 /** Compares P&L with prices to decide whether it is before or after fees, and whether the side is the exit's. */
 export function fittedToPnl(mapping: Mapping, bytes: Buffer, settings: Settings, draft: Draft): Mapping {

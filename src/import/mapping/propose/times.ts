@@ -1,5 +1,5 @@
 /** Times of a proposal: their columns and date formats. */
-import { dateOrderOf } from '../../parse/local-style.ts';
+import { dateOrderOf } from '../../parse/times.ts';
 import type { DateFormat } from '../../table/dates.ts';
 import { type ColumnSeen, hasClock, isClock, isDay, isSerial, isUnix } from './columns-seen.ts';
 import type { Meaning } from './names.ts';

@@ -1,6 +1,6 @@
 /** Sections to append for trades missing in a note. */
 import { RowError } from '../../../journal-write/row-error.ts';
-import type { NotedTrade } from '../../fills/noted-day.ts';
+import type { NotedTrade } from '../../fills/reading.ts';
 import type { TradeFinder } from '../../write/find-trade.ts';
 import type { StoredDay } from '../../write/stored-day.ts';
 import { printTrade } from './print-day.ts';

@@ -1,8 +1,7 @@
 /** Day notes as a format. */
 
 import { same, type Values } from '../../../journal-write/record.ts';
-import type { NotedDay, NotedDays, NotedTrade } from '../../fills/noted-day.ts';
-import { reading } from '../../fills/reading.ts';
+import { type NotedDay, type NotedDays, type NotedTrade, reading } from '../../fills/reading.ts';
 import { assumedZone } from '../../parse/times.ts';
 import type { Format } from '../../table/format.ts';
 import { markdown } from '../format.ts';

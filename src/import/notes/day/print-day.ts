@@ -1,7 +1,7 @@
 /** Prints the note of a day so that importing it changes nothing. Values that plain text would change are printed exactly. */
 import { same, type Values } from '../../../journal-write/record.ts';
 import { fromInstantText, ZoneClock } from '../../../time.ts';
-import type { NotedDay, NotedTrade } from '../../fills/noted-day.ts';
+import type { NotedDay, NotedTrade } from '../../fills/reading.ts';
 import type { StoredDay, StoredTrade } from '../../write/stored-day.ts';
 import { readDayNote } from './read-days.ts';
 

@@ -1,13 +1,9 @@
 /** Reads a day note line by line: the session, a section per trade, missed trades. Several days may share a note. */
 import type { Problem } from '../../../journal-write/row-error.ts';
-import type { NotedDay } from '../../fills/noted-day.ts';
-import { skip } from '../../fills/reading.ts';
-import { boldIn, bulletIn, checkIn, labelIn } from './label-line.ts';
-import { fieldNamed, headingNamed, isText, type Scope } from './labels.ts';
-import { CALLOUT_LEVEL, type Line } from './lines.ts';
-import { readMissed } from './missed.ts';
-import { Section } from './section.ts';
-import { isEmptyCell, isTotal, type Table, tableIn } from './table.ts';
+import { type NotedDay, skip } from '../../fills/reading.ts';
+import { boldIn, bulletIn, checkIn, fieldNamed, headingNamed, isText, labelIn, type Scope } from './labels.ts';
+import { CALLOUT_LEVEL, isEmptyCell, isTotal, type Line, type Table, tableIn } from './lines.ts';
+import { readMissed, Section } from './section.ts';
 import { type AmbiguousDate, ambiguous, dateIn } from './times.ts';
 import { type Title, titleIn } from './titles.ts';
 import { TradePart } from './trade-part.ts';

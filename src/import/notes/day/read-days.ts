@@ -1,12 +1,10 @@
 /** Reads notes of days or single trades. Unreadable parts are reported and don't stop the rest. */
 import { basename } from 'node:path';
 import { type Problem, RowError } from '../../../journal-write/row-error.ts';
-import type { NotedDays } from '../../fills/noted-day.ts';
-import { skip } from '../../fills/reading.ts';
+import { type NotedDays, skip } from '../../fills/reading.ts';
 import type { Note } from '../../table/format.ts';
 import { type FrontMatter, readFrontMatter, textIn } from '../front-matter.ts';
-import { labelIn } from './label-line.ts';
-import { fieldNamed, isOfNote, type Scope } from './labels.ts';
+import { fieldNamed, isOfNote, labelIn, type Scope } from './labels.ts';
 import { type Line, linesIn } from './lines.ts';
 import { DayReader } from './read-day.ts';
 import type { Section } from './section.ts';

@@ -1,9 +1,8 @@
 /** The part of a note about one trade: its name, facts to compare with the fills, and fields to store. */
 import { parseLocal } from '../../../time.ts';
-import type { NotedClues, NotedFigure, NotedMissed, NotedTrade } from '../../fills/noted-day.ts';
-import { figureIn } from '../../parse/figures.ts';
-import { missTypeOf, outcomeOf } from './missed.ts';
-import { Section } from './section.ts';
+import type { NotedClues, NotedFigure, NotedMissed, NotedTrade } from '../../fills/reading.ts';
+import { figureIn } from '../../parse/numbers.ts';
+import { missTypeOf, outcomeOf, Section } from './section.ts';
 import { clockIn, clockText, dateIn } from './times.ts';
 import type { Title } from './titles.ts';
 import { rIn } from './values.ts';

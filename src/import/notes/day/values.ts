@@ -1,7 +1,7 @@
 /** Reads values of notes by the kind of their field. */
 import { MARKETS } from '../../../journal/resources/common.ts';
 import { quote } from '../../../journal-write/row-error.ts';
-import { type Figure, figureIn } from '../../parse/figures.ts';
+import { type Figure, figureIn } from '../../parse/numbers.ts';
 
 /** A value for the journal, or a description of valid values. */
 export type Read = { value: unknown } | { expected: string };
