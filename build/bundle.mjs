@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { commandLines } from '../src/commands/program.ts';
-import { assetInputs, embeddedAssets } from './assets.mjs';
+import { sampleTexts } from '../src/embedded.ts';
+import { assetInputs, embeddedAssets, packed } from './assets.mjs';
 import { licenceComment, packagesIn } from './licences.mjs';
 import { pack } from './pack.mjs';
 
@@ -101,6 +102,7 @@ async function texts() {
     'assets.json': await embeddedAssets(),
     'migrations.json': migrations.map((name) => read(`migrations/${name}`)),
     'schema.json': read('schema.sql'),
+    'sample.json': packed(JSON.stringify(sampleTexts())),
     'skill.json': read('skills/trading-journal/SKILL.md'),
   };
 }

@@ -10,7 +10,7 @@ declare const EMBEDDED_COMMANDS: readonly CommandLine[] | undefined;
 declare const EMBEDDED: EmbeddedParts | undefined;
 
 interface EmbeddedParts {
-  (part: 'schema' | 'skill'): string;
+  (part: 'schema' | 'skill' | 'sample'): string;
   (part: 'migrations'): readonly string[];
   (part: 'assets'): Readonly<Record<string, string>>;
 }
@@ -40,6 +40,19 @@ export const SCHEMA_SQL = embedded?.('schema') ?? fileBeside('schema.sql');
 /** The skill that tells agents with a shell how to ask the journal. */
 export function skillText(): string {
   return embedded?.('skill') ?? fileBeside('skills/trading-journal/SKILL.md');
+}
+
+/** Resources of the sample trader, in the order of their import. */
+const SAMPLES = [
+  ...['trade-groups', 'trades', 'trade-journals', 'group-journals'],
+  ...['sessions', 'weekly-reviews', 'missed-trades'],
+];
+
+/** The sample trader's records by resource, as JSON Lines. */
+export function sampleTexts(): Readonly<Record<string, string>> {
+  const packed = embedded?.('sample');
+  if (packed !== undefined) return JSON.parse(brotliDecompressSync(Buffer.from(packed, 'base64')).toString());
+  return Object.fromEntries(SAMPLES.map((name) => [name, fileBeside(`src/demo/sample/${name}.jsonl`)]));
 }
 
 /** The files of migrations/ in order: the first takes a journal from version 1 to 2, and so on. */

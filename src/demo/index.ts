@@ -1,29 +1,51 @@
-/** A fictional year of a sample trader: the same records for the same day, in the form that import reads. */
-import { tradingDaysBefore, ZONE } from './calendar.ts';
-import { tradeGroups } from './groups.ts';
-import { groupJournals, tradeJournals } from './journals.ts';
-import { yearOf } from './market.ts';
-import { missedTrades } from './missed-trades.ts';
-import { tradingSessions, weeklyReviews } from './reviews.ts';
-import { TOLERANCE } from './sample-trade.ts';
-import { singleTrades } from './trades.ts';
+/** A fictional year of a sample trader, recorded in sample/*.jsonl in the form that import reads. */
+import { sampleTexts } from '../embedded.ts';
+import { addDays, dayNumber, parseLocal, toInstantText, ZoneClock } from '../time.ts';
 
-/** @param today a day in New York: the year is the 250 trading days before it */
-export function sampleJournal(today: string) {
-  const year = yearOf(today, tradingDaysBefore(today, 250));
-  const { groups, legs } = tradeGroups(year);
-  const trades = [...singleTrades(year), ...legs]
-    .sort((a, b) => Date.parse(a.executed_at) - Date.parse(b.executed_at) || (a.symbol < b.symbol ? -1 : 1))
-    .map((trade, index) => ({ id: `t-${String(index + 1).padStart(4, '0')}`, ...trade }));
-  const user = { id: 'me', name: 'Sample trader', timezone: ZONE, base_currency: 'USD', starting_balance: 25_000 };
-  const records = {
-    'trade-groups': groups,
-    trades,
-    'trade-journals': tradeJournals(trades),
-    'group-journals': groupJournals(groups, trades),
-    sessions: tradingSessions(year, trades),
-    'weekly-reviews': weeklyReviews(year, trades),
-    'missed-trades': missedTrades(year),
-  };
-  return { user: { ...user, breakeven_tolerance: TOLERANCE }, records };
+export const ZONE = 'America/New_York';
+
+/** The day after the last record. */
+const RECORDED = '2026-11-20';
+
+type SampleRecord = Record<string, unknown> & { id: string };
+
+const USER = {
+  ...{ id: 'me', name: 'Sample trader', timezone: ZONE, base_currency: 'USD' },
+  ...{ starting_balance: 25_000, breakeven_tolerance: 5 },
+};
+
+/**
+ * The records of the year before a day, moved by whole weeks: weekdays and times of day in New York stay.
+ * @param today a day in New York; the last record is 1 to 7 days older
+ * @returns the trader, and the records by resource
+ */
+export function sampleJournal(today: string): { user: typeof USER; records: Record<string, SampleRecord[]> } {
+  const days = 7 * Math.floor((dayNumber(today) - dayNumber(RECORDED)) / 7);
+  const clock = new ZoneClock(ZONE);
+  const moved = (_name: string, value: unknown) => (typeof value === 'string' ? movedText(value, days, clock) : value);
+  const recordsOf = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line, moved) as SampleRecord);
+  const records = Object.entries(sampleTexts()).map(([resource, text]) => [resource, recordsOf(text)]);
+  return { user: USER, records: Object.fromEntries(records) };
+}
+
+/** Moves an instant, or the dates in a text and in symbols of options. */
+function movedText(text: string, days: number, clock: ZoneClock): string {
+  if (days === 0) return text;
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) {
+    const instant = Date.parse(text);
+    const date = clock.dateOf(instant);
+    // Noon is after any change of the clocks.
+    const noon = (day: string) => parseLocal(`${day}T12:00:00.000`, ZONE) as number;
+    return toInstantText(noon(addDays(date, days)) + instant - noon(date));
+  }
+  return text
+    .replace(/\d{4}-\d\d-\d\d/g, (date) => addDays(date, days))
+    .replace(
+      /\b([A-Z]+)(\d\d)(\d\d)(\d\d)(?=[CP]\d{8}\b)/g,
+      (_, symbol, year, month, day) => symbol + addDays(`20${year}-${month}-${day}`, days).slice(2).replaceAll('-', ''),
+    );
 }

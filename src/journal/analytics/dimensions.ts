@@ -128,6 +128,7 @@ export const DIMENSIONS = {
   r_multiple: {
     by: `By R in steps of half an R, lower bound included: under_${-MOST_R}, ${-MOST_R}_to_${STEP_R - MOST_R} ... over_${MOST_R}`,
     keyOf: (trade) => (trade.r === null ? null : stepOfR(trade.r)),
+    columns: ['risk'],
     keys: [`under_${-MOST_R}`, ...STEPS_OF_R, `over_${MOST_R}`],
   },
   month: {

@@ -96,7 +96,7 @@ always('the filter of a label selects the trades of its row', async (ask, { jour
 const SINGLE = ['after', 'since_loss', 'trade_of_day', 'size', 'followed_plan', 'mood', 'energy', 'sleep', 'day_plan'];
 
 always('a condition selects the trades of its row, and exclude keeps the others', async (ask, { unit, group_by }) => {
-  const by = group_by?.[0] ?? 'after';
+  const by = group_by?.[0] ?? 'r_multiple';
   const { performance, groups } = await analytics(ask, { unit, group_by: by });
   for (const { by: keys, ...row } of groups) {
     const condition = JSON.stringify(keys);

@@ -7,8 +7,8 @@ import { importPaths } from '../../../src/import/index.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 
-const { user, records } = sampleJournal('2026-11-20');
-const { trades } = records;
+const { user, records } = sampleJournal('2026-11-20') as { user: any; records: Record<string, any[]> };
+const trades = records['trades'] as any[];
 const legsOf = (group: { id: string }) => trades.filter((trade) => 'group_id' in trade && trade.group_id === group.id);
 
 const netOf = (of: readonly { gross_pnl: number; fees: number }[]) =>
@@ -52,7 +52,7 @@ test('the underlying SPY is its shares and options; the symbol only its shares',
 
 test('an iron condor is one position, and none of its legs is the best symbol or the largest win', async () => {
   const ask = sample();
-  const condors = records['trade-groups'].filter(
+  const condors = records['trade-groups']!.filter(
     ({ strategy, status }) => strategy === 'iron condor' && status === 'closed',
   );
   const { performance, groups } = await ask(
@@ -79,7 +79,7 @@ test('positions add up to the trades that are not legs of an open position', asy
   const [byTrade, byPosition] = [await of('trade'), await of('position')];
   const total = (data: any) => data.performance.net_pnl + data.open.realised_pnl;
   expect(total(byPosition)).toBeCloseTo(total(byTrade), 6);
-  const groups = new Set(records['trade-groups'].map(({ id }) => id));
+  const groups = new Set(records['trade-groups']!.map(({ id }) => id));
   const legs = trades.filter((trade) => 'group_id' in trade && groups.has(trade.group_id as string));
   const count = (data: any) => data.performance.trades + data.open.trades + data.data_quality.without_rate;
   expect(count(byTrade) - count(byPosition)).toBe(legs.length - groups.size);
