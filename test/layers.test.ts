@@ -28,6 +28,17 @@ const IMPORT_LAYERS = [
   ['parse'],
 ];
 
+/** Rooms whose files are the doors for others, and whose subfolders nobody else imports from. */
+const ROOMS = [
+  ...['import/files', 'import/fills', 'import/formats', 'import/parse', 'import/report'],
+  ...['import/table', 'import/write', 'commands', 'demo', 'export', 'journal-write', 'keys', 'sqlite'],
+];
+
+/** The maximum number of doors. */
+const DOORS: Readonly<Record<string, number>> = {
+  ...{ keys: 10, 'import/table': 10, 'import/parse': 11, 'journal-write': 14, 'import/fills': 16, 'import/write': 14 },
+};
+
 interface Import {
   from: string;
   /** A path below src, or the name of a package. */
@@ -136,6 +147,18 @@ describe('imports', () => {
     expect(between.map(shown)).toContain('import/fills/multiplier.ts -> import/parse/instruments.ts');
     // Types included: a reader of a file needs them, too.
     expect(cycleIn(within.map(({ from, to }) => [from, to]))).toBeUndefined();
+  });
+
+  test("stop at a room's doors: its subfolders are its own", () => {
+    const roomOfFile = (file: string) => ROOMS.find((room) => file.startsWith(`${room}/`));
+    const behind = inside.filter(({ from, to }) => {
+      const room = roomOfFile(to);
+      return room !== undefined && dirname(to) !== room && !from.startsWith(`${room}/`);
+    });
+    expect(behind.map(shown)).toEqual([]);
+    expect(inside.map(shown)).toContain('import/fills/make-trades.ts -> import/fills/walk/walk.ts');
+    const doors = (room: string) => files.filter((file) => dirname(file) === room).length;
+    expect(Object.keys(DOORS).filter((room) => doors(room) > DOORS[room]!)).toEqual([]);
   });
 
   test('the dashboard is a client: it imports only types from the program', () => {

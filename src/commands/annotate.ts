@@ -11,9 +11,9 @@ import type { Values } from '../journal-write/record.ts';
 import { RowError } from '../journal-write/row-error.ts';
 import { userFor } from '../journal-write/users.ts';
 import { ZoneClock } from '../time.ts';
-import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
-import { openOwnClient } from './own-client.ts';
-import { asked, terminalHere } from './terminal.ts';
+import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
+import { openOwnClient } from './shared/own-client.ts';
+import { asked, terminalHere } from './shared/terminal.ts';
 
 interface Options extends EditOptions {
   all?: boolean;

@@ -9,7 +9,7 @@ import { recoverJournal } from '../journal-write/record.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
 import { createFolder, fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { note } from './output.ts';
+import { note } from './shared/output.ts';
 
 export function registerBackup(program: Command): void {
   program

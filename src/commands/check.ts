@@ -7,7 +7,7 @@ import { openJournal } from '../journal/journal.ts';
 import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/record.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { note, print, printJson } from './output.ts';
+import { note, print, printJson } from './shared/output.ts';
 
 const MAX_SHOWN = 100;
 

@@ -5,8 +5,8 @@ import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
 import { listUsers, openJournal } from '../journal/journal.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { print } from './output.ts';
-import { openOwnClient } from './own-client.ts';
+import { print } from './shared/output.ts';
+import { openOwnClient } from './shared/own-client.ts';
 
 /** Each asks the program for candidates for the last word; without any, the shell completes files. */
 const SCRIPTS: Record<string, string> = {

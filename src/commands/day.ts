@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/users.ts';
 import { isDate, ZoneClock } from '../time.ts';
-import { note } from './output.ts';
+import { note } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
   edit?: boolean;
@@ -40,7 +40,7 @@ async function day(named: string | undefined, options: Options): Promise<void> {
   }
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
-  if (edit) return (await import('./edit-day.ts')).editDay(files, user, dateOf(named, user));
+  if (edit) return (await import('./shared/edit-day.ts')).editDay(files, user, dateOf(named, user));
   const { daysOf, printedDay, writeNotes } = await import('../import/day-notes.ts');
   if (out === undefined) {
     process.stdout.write(printedDay(files.journal, user, dateOf(named, user)));

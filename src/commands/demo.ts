@@ -11,10 +11,10 @@ import { addUser } from '../journal-write/users.ts';
 import { issueKey } from '../keys/issue.ts';
 import { ALL_SCOPES } from '../keys/scopes.ts';
 import { DAY, ZoneClock } from '../time.ts';
-import { print } from './output.ts';
 import { startAnywhere } from './serve.ts';
-import { serverSettingsOf } from './serve-settings.ts';
-import { untilStopped } from './until-stopped.ts';
+import { print } from './shared/output.ts';
+import { serverSettingsOf } from './shared/serve-settings.ts';
+import { untilStopped } from './shared/until-stopped.ts';
 
 export function registerDemo(program: Command): void {
   program

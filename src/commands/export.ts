@@ -4,8 +4,8 @@ import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { EXPORT_FORMS, type ExportForm } from '../export/forms.ts';
 import { exportJournal } from '../export/index.ts';
-import { note, printJson, printTable } from './output.ts';
-import { progressBar } from './progress.ts';
+import { note, printJson, printTable } from './shared/output.ts';
+import { progressBar } from './shared/progress.ts';
 
 interface Options extends GlobalOptions {
   as: ExportForm;

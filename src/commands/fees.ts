@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { FeeRate } from '../journal-write/fee-rates.ts';
-import { note, printJson, printTable } from './output.ts';
+import { note, printJson, printTable } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
   account?: string;

@@ -5,8 +5,8 @@ import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '..
 import { UsageError, UserError } from '../errors.ts';
 import { csvLine } from '../export/csv.ts';
 import type { ApiResponse, Ask } from '../http/client.ts';
-import { errorFor, openClient } from './local-app.ts';
-import { note, print } from './output.ts';
+import { errorFor, openClient } from './shared/local-app.ts';
+import { note, print } from './shared/output.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   all?: boolean;

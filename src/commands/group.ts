@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander';
 import type { Edit } from '../import/write/edit.ts';
 import { groupTrades, ungroupTrades } from '../import/write/group-trades.ts';
 import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
-import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
-import { note } from './output.ts';
+import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
+import { note } from './shared/output.ts';
 
 const IDS = 'ids of trades, or of groups for all trades in them';
 

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { listImports } from '../import/write/list-imports.ts';
-import { note, printJson, printTable } from './output.ts';
+import { note, printJson, printTable } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
   user?: string;

@@ -63,7 +63,7 @@ Examples:
   $ journal-api import --example sessions > sessions.jsonl`,
     )
     .action(async (paths: string[], _options, command: Command) => {
-      await (await import('./run-import.ts')).runImport(paths, command.optsWithGlobals());
+      await (await import('./shared/run-import.ts')).runImport(paths, command.optsWithGlobals());
     });
 }
 

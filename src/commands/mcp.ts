@@ -5,11 +5,11 @@ import { type ClientOptions, filesOf, type GlobalOptions, mcpOptions } from '../
 import { messageOf, UsageError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
 import type { Ask } from '../http/client.ts';
-import { type Client, openClient } from './local-app.ts';
-import { CLIENTS, configFor } from './mcp-config.ts';
-import { describeFault, note, print } from './output.ts';
-import { serverSettingsOf } from './serve-settings.ts';
-import { untilStopped } from './until-stopped.ts';
+import { type Client, openClient } from './shared/local-app.ts';
+import { CLIENTS, configFor } from './shared/mcp-config.ts';
+import { describeFault, note, print } from './shared/output.ts';
+import { serverSettingsOf } from './shared/serve-settings.ts';
+import { untilStopped } from './shared/until-stopped.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   printConfig?: string;

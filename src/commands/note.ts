@@ -5,7 +5,7 @@ import { writtenValue } from '../import/parse/written.ts';
 import { noteOnDay, noteOnTrade, tradeNamed } from '../import/write/annotate.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeJournals } from '../journal/resources/trade-journals.ts';
-import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
+import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
 
 interface Options extends EditOptions {
   trade?: string;

@@ -4,14 +4,14 @@ import { type Files, filesOf, type GlobalOptions, serverOptions } from '../confi
 import { userFor } from '../journal-write/users.ts';
 import { expiryOf, issueKey } from '../keys/issue.ts';
 import { revokeKey, type StoredKey } from '../keys/store.ts';
-import { showInBrowser } from './browser.ts';
-import { findService } from './find-service.ts';
 import { addScopes, scopesOf } from './key.ts';
-import { note, print } from './output.ts';
-import { removeLeftPages } from './page-file.ts';
 import { type Running, startAnywhere } from './serve.ts';
-import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
-import { untilStopped } from './until-stopped.ts';
+import { showInBrowser } from './shared/browser.ts';
+import { findService } from './shared/find-service.ts';
+import { note, print } from './shared/output.ts';
+import { removeLeftPages } from './shared/page-file.ts';
+import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
+import { untilStopped } from './shared/until-stopped.ts';
 
 interface OpenOptions extends GlobalOptions {
   scopes?: string;

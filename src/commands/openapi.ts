@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openApi } from '../http/openapi.ts';
 import { ROUTES } from '../http/routes.ts';
-import { printJson } from './output.ts';
+import { printJson } from './shared/output.ts';
 
 export function registerOpenapi(program: Command): void {
   program

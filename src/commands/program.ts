@@ -5,7 +5,7 @@ import { COMMAND_LINES, type CommandLine, VERSION } from '../embedded.ts';
 import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { withoutKeys } from '../keys/format.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { note } from './output.ts';
+import { note } from './shared/output.ts';
 
 const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,

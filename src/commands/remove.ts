@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
 import { removeRecords } from '../import/write/annotate.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { type EditOptions, runEdit, withEditOptions } from './edits.ts';
+import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
 
 const PATHS = RESOURCES.filter(({ table }) => table !== null).map(({ path }) => path);
 

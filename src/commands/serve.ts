@@ -12,12 +12,12 @@ import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { WatchedSecret } from '../keys/watched-secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { boundHeap } from './bound-heap.ts';
-import { LineBuffer } from './line-buffer.ts';
-import { describeFault, note } from './output.ts';
-import { type ServerSettings, serverSettingsOf } from './serve-settings.ts';
-import { UnavailableLog } from './unavailable-log.ts';
-import { untilStopped } from './until-stopped.ts';
+import { boundHeap } from './shared/bound-heap.ts';
+import { LineBuffer } from './shared/line-buffer.ts';
+import { describeFault, note } from './shared/output.ts';
+import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
+import { UnavailableLog } from './shared/unavailable-log.ts';
+import { untilStopped } from './shared/until-stopped.ts';
 
 /** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { skillText } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { note } from './output.ts';
+import { note } from './shared/output.ts';
 
 const NAME = 'trading-journal';
 

@@ -7,10 +7,10 @@ import { userFor } from '../journal-write/users.ts';
 import { FIGURES, NET } from '../web/figures.ts';
 import { type Formats, formatsOf } from '../web/format.ts';
 import type { Analytics, JournalExtent, Performance } from '../web/types.ts';
-import { type Client, errorFor, openClient } from './local-app.ts';
-import { note, print } from './output.ts';
-import { openOwnClient } from './own-client.ts';
-import { calendarLines, curveLines, type Painter, painterFor } from './pictures.ts';
+import { type Client, errorFor, openClient } from './shared/local-app.ts';
+import { note, print } from './shared/output.ts';
+import { openOwnClient } from './shared/own-client.ts';
+import { calendarLines, curveLines, type Painter, painterFor } from './shared/pictures.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   period?: string;

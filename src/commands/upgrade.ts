@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { upgradeJournal } from '../journal-write/migrate.ts';
-import { note } from './output.ts';
+import { note } from './shared/output.ts';
 
 export function registerUpgrade(program: Command): void {
   program

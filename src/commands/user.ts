@@ -6,8 +6,8 @@ import { listUsers } from '../journal/journal.ts';
 import { writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/record.ts';
 import { addUser, newUser, refuseLiveKeys, setUser } from '../journal-write/users.ts';
-import { note, printJson, printTable } from './output.ts';
-import { addUserOptions, type UserOptions, userChangesOf } from './user-options.ts';
+import { note, printJson, printTable } from './shared/output.ts';
+import { addUserOptions, type UserOptions, userChangesOf } from './shared/user-options.ts';
 
 export function registerUser(program: Command): void {
   const user = program.command('user').description("add, change and list the journal's users");

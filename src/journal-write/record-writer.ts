@@ -19,8 +19,8 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from './record.ts';
+import { checkRules } from './records/rules.ts';
 import { explainConstraint, explainIssues, RowError, RowErrors, unknownField } from './row-error.ts';
-import { checkRules } from './rules.ts';
 
 class ExecutionTable {
   readonly #user: User;

@@ -1,6 +1,6 @@
 /** `summary`: the API's figures and pictures of them in a terminal. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { calendarLines, curveLines, painterFor } from '../../src/commands/pictures.ts';
+import { calendarLines, curveLines, painterFor } from '../../src/commands/shared/pictures.ts';
 import { formatsOf } from '../../src/web/format.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { run, runHere } from '../program.ts';

@@ -36,6 +36,11 @@ interface StoredRisk {
 const isSameMoney = (a: number | null, b: number | null) =>
   a === null || b === null ? a === b : Math.abs(a - b) <= 1.01e-8 * Math.max(1, Math.abs(b) / 1e6);
 
+/** Without stops that are nearer to the price than its binary noise allows to tell. */
+const exactTrade = anyTrade.filter(
+  ({ entry_price, distance }) => distance === 0 || Math.abs(distance) > Math.abs(entry_price) * 1e-9,
+);
+
 type AnyTrade = typeof anyTrade extends fc.Arbitrary<infer T> ? T : never;
 
 const rounded = ({ entry_price, distance }: AnyTrade) => Number((entry_price - distance).toFixed(8));
@@ -53,7 +58,7 @@ test('risk and R equal those of a second computation, in the table, the list and
   const key = world.key();
   const seen = { stop: 0, wrong: 0, stated: 0 };
   await fc.assert(
-    fc.asyncProperty(fc.array(anyTrade, { minLength: 1, maxLength: 12 }), async (trades) => {
+    fc.asyncProperty(fc.array(exactTrade, { minLength: 1, maxLength: 12 }), async (trades) => {
       world.db.exec('DELETE FROM trades');
       const rows = trades.map((one, i) => rowOf(`t${i}`, one));
       world.insert('trades', ...rows);

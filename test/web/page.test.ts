@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(page.url()).toContain('t-0100');
   });
 
-  test('all trades of the filters are saved as CSV, formulas as text', async () => {
+  test('all trades of the filters are saved as CSV, a setup that is a formula as text', async () => {
     const world = new World();
     for (let i = 0; i < 230; i++) world.insert('trades', tradeRow(`t-${i}`, { setup: '=1+1', notes: null }));
     world.insert('trades', tradeRow('t-other', { symbol: 'OTHER' }));
@@ -295,8 +295,9 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       page.getByRole('button', { name: 'Save as CSV' }).click(),
     ]);
     const csv = readFileSync(await download.path(), 'utf8');
-    expect(csv.trimEnd().split('\r\n')).toHaveLength(231);
-    expect(csv).toContain("'=1+1");
+    const [, ...rows] = csv.trimEnd().split('\r\n');
+    expect(rows).toHaveLength(230);
+    expect(rows.filter((row) => !row.includes("'=1+1"))).toEqual([]);
   });
 
   test('trades of days without times have no holding time', async () => {
@@ -392,7 +393,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await expect.poll(() => row.getAttribute('aria-rowindex')).toBe(String(trades + 1));
   });
 
-  test('the journal is one feed, newest first, with search', async () => {
+  test('the journal is one feed of several kinds, with search', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/journal');

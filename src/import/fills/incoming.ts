@@ -7,7 +7,7 @@ import type { Instrument } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
 import type { FileFill, FormatTraits, StatedTotal } from './reading.ts';
-import { walk } from './walk.ts';
+import { walk } from './walk/walk.ts';
 
 interface FillSettings {
   format: FormatTraits;

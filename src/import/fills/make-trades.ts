@@ -4,13 +4,13 @@ import type Database from 'better-sqlite3';
 import type { Fill, Instruments, PlacedFill, SymbolTraits } from '../../journal-write/fill-row.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { wholeExecutions } from './executions.ts';
 import { type GroupChanges, GroupWriter } from './group-changes.ts';
 import { instrumentKey } from './identity.ts';
 import type { WalkedTrade } from './open-position.ts';
 import { withOwnFees } from './own-fees.ts';
 import { type TradeChanges, TradeWriter } from './trade-changes.ts';
-import { type Leftover, walk } from './walk.ts';
+import { wholeExecutions } from './walk/executions.ts';
+import { type Leftover, walk } from './walk/walk.ts';
 
 // Fills that must be walked together after some are added or removed.
 

@@ -3,8 +3,8 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf } from '../../errors.ts';
 import { RowError } from '../../journal-write/row-error.ts';
 import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
+import { type CsvRow, plainRows } from './csv/plain-rows.ts';
 import { rowsOf } from './lines.ts';
-import { type CsvRow, plainRows } from './plain-rows.ts';
 
 export type { CsvRow };
 

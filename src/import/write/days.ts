@@ -13,9 +13,9 @@ import { Reader } from '../../sqlite/reader.ts';
 import type { NotedDay, NotedDays, NotedFields, NotedMissed, NotedTrade } from '../fills/reading.ts';
 import { futureOf } from '../parse/instruments.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
+import { differencesOf, TradeFacts } from './from-fills/trade-facts.ts';
 import type { RecordChanged } from './records.ts';
 import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
-import { differencesOf, TradeFacts } from './trade-facts.ts';
 
 export interface DayCounts extends Record<Change, number> {
   problems: Problem[];

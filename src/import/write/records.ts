@@ -23,8 +23,8 @@ import { fromInstantText, ZoneClock } from '../../time.ts';
 import type { DailyRates } from '../fills/own-fees.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
-import { FilledTrades } from './filled-trades.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
+import { FilledTrades } from './from-fills/filled-trades.ts';
 
 interface Route {
   resource: ListResource;

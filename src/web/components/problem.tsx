@@ -1,4 +1,4 @@
-/** An error in a sentence, with the command that helps. */
+/** In place of a response: an error in a sentence, with the command that helps, or a placeholder. */
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../api.ts';
 
@@ -69,5 +69,17 @@ export function Command({ text }: { text: string }) {
     <pre class="command">
       <code>{text}</code>
     </pre>
+  );
+}
+
+/** Placeholder of a response. */
+export function Loading({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class="loading" role="status">
+      <span class="unseen">Loading</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={line} class="loading-line" />
+      ))}
+    </div>
   );
 }

@@ -5,11 +5,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { TableBehind } from '../components/table-behind.tsx';
-import { useWidth } from '../components/use-width.ts';
 import { type Formats, plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { Daily } from '../types.ts';
-import { extentOf } from './extent.ts';
+import { extentOf, useWidth } from './plot.tsx';
 
 const DAY_S = 86_400;
 

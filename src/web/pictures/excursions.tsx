@@ -1,7 +1,6 @@
 /** Results in R against MAE (left) and MFE (right). A trade on the line kept its whole MFE. */
 import { useSession } from '../session.ts';
-import { extentOf } from './extent.ts';
-import { Plot } from './plot.tsx';
+import { extentOf, Plot } from './plot.tsx';
 
 const HEIGHT = 260;
 const MARGIN = 26;

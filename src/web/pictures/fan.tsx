@@ -2,8 +2,7 @@
 import { TableBehind } from '../components/table-behind.tsx';
 import { useSession } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
-import { extentOf } from './extent.ts';
-import { MoneyAxis, Plot, widthOfAxis } from './plot.tsx';
+import { extentOf, MoneyAxis, Plot, widthOfAxis } from './plot.tsx';
 
 const HEIGHT = 200;
 const BOTTOM = 22;

@@ -1,7 +1,8 @@
 /** Net P&L by weekday and hour of entry, as a table. */
-import { useWidth } from '../components/use-width.ts';
+
 import { plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
+import { useWidth } from './plot.tsx';
 
 export interface HourRow {
   weekday: number;

@@ -1,30 +1,26 @@
-/** Trades by net P&L, in equal steps. */
+/** Trades by net P&L or by R, in equal steps. */
 import { TableBehind } from '../components/table-behind.tsx';
-import { useSession } from '../session.ts';
-import { extentOf } from './extent.ts';
+import { hidesMoney, useSession } from '../session.ts';
+import type { Row } from '../types.ts';
+import { extentOf } from './plot.tsx';
 
 const MOST_STEPS = 14;
 
+/** Trades by net P&L. */
 export function Histogram({ values }: { values: readonly number[] }) {
   const { format } = useSession();
   const steps = stepsOf(values);
-  const most = Math.max(...steps.map(({ count }) => count), 1);
   const nameOf = ({ from, to }: Step) => `${format.shortGain(from)} to ${format.shortGain(to)}`;
   return (
     <>
-      <div class="histogram" aria-hidden="true">
-        {steps.map((step, index) => (
-          <div
-            key={step.from}
-            class={`histogram-step ${step.from < 0 ? 'loss' : 'gain'}`}
-            title={`${nameOf(step)}: ${step.count}`}
-          >
-            <span class="histogram-count">{step.count > 0 ? format.count(step.count) : ''}</span>
-            <span class="histogram-bar" style={{ '--share': step.count / most }} />
-            <span class="histogram-name">{isNamed(steps, index) ? format.axisMoney(step.from) : ''}</span>
-          </div>
-        ))}
-      </div>
+      <Bars
+        bars={steps.map(({ from, to, count }, index) => ({
+          from,
+          count,
+          title: nameOf({ from, to, count }),
+          name: isNamed(steps, index) ? format.axisMoney(from) : '',
+        }))}
+      />
       <TableBehind
         caption="Trades by net P&L"
         columns={['Net P&L', 'Trades']}
@@ -62,4 +58,95 @@ function stepsOf(values: readonly number[]): Step[] {
     const from = (first + index) * width;
     return { from, to: from + width, count: counts.get(first + index) ?? 0 };
   });
+}
+
+interface RHistogramProps {
+  /** Keys are steps such as -1_to_-0.5, under_-5 and over_5; null without an R. */
+  rows: readonly Row[];
+  /** Trades without a risk, so without an R. */
+  without: number;
+}
+
+const STEP = 0.5;
+
+/** Trades by R, in steps of half an R. */
+export function RHistogram({ rows, without }: RHistogramProps) {
+  const { format, me } = useSession();
+  if (rows.every(({ key }) => key === null))
+    return (
+      <p class="nothing">
+        No trade in this period has a risk, so R is unknown. In a day note: stop_loss:: 25400, or risk:: 100
+      </p>
+    );
+  const steps = withGaps(rows);
+  return (
+    <>
+      <Bars
+        bars={steps.map(({ from, trades }) => ({
+          from,
+          count: trades,
+          title: nameOfR(from),
+          name: Number.isInteger(from) ? format.count(from) : '',
+        }))}
+      />
+      {without > 0 && <p class="fine">Excludes {format.count(without)} trades without a risk.</p>}
+      <TableBehind
+        caption="Trades by R"
+        columns={['R', 'Trades', ...(hidesMoney(me) ? [] : ['Net P&L'])]}
+        rows={() =>
+          steps.map(({ from, trades, net_pnl }) => [
+            nameOfR(from),
+            format.count(trades),
+            ...(hidesMoney(me) ? [] : [format.gain(net_pnl)]),
+          ])
+        }
+      />
+    </>
+  );
+}
+
+/** Includes empty steps, so that the axis is even. */
+function withGaps(rows: readonly Row[]): { from: number; trades: number; net_pnl: number }[] {
+  const found = new Map(rows.flatMap((row) => (row.key === null ? [] : [[lowerBound(String(row.key)), row] as const])));
+  const [least, most] = [Math.min(-1, ...found.keys()), Math.max(1, ...found.keys())];
+  return Array.from({ length: Math.round((most - least) / STEP) + 1 }, (_, index) => {
+    const from = least + index * STEP;
+    const row = found.get(from);
+    return { from, trades: row?.trades ?? 0, net_pnl: row?.net_pnl ?? 0 };
+  });
+}
+
+function lowerBound(key: string): number {
+  const [first = '', second = ''] = key.split('_');
+  if (first === 'under') return Number(second) - STEP;
+  return Number(first === 'over' ? second : first);
+}
+
+function nameOfR(from: number): string {
+  return `${from} to ${from + STEP} R`;
+}
+
+interface Bar {
+  from: number;
+  count: number;
+  /** Its range, on hover. */
+  title: string;
+  /** Its label on the axis. */
+  name: string;
+}
+
+function Bars({ bars }: { bars: readonly Bar[] }) {
+  const { format } = useSession();
+  const most = Math.max(...bars.map(({ count }) => count), 1);
+  return (
+    <div class="histogram" aria-hidden="true">
+      {bars.map(({ from, count, title, name }) => (
+        <div key={from} class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`} title={`${title}: ${count}`}>
+          <span class="histogram-count">{count > 0 ? format.count(count) : ''}</span>
+          <span class="histogram-bar" style={{ '--share': count / most }} />
+          <span class="histogram-name">{name}</span>
+        </div>
+      ))}
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
-/** An SVG chart as wide as its card, with a text alternative. */
-import type { ComponentChildren } from 'preact';
-import { useWidth } from '../components/use-width.ts';
+/** What charts share: an SVG as wide as its card with a text alternative, its axis, and the extent of values. */
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../session.ts';
 
 interface PlotProps {
@@ -53,4 +53,27 @@ export function MoneyAxis({ values, left, y }: MoneyAxisProps) {
 /** Width of an axis with these amounts, in pixels. */
 export function widthOfAxis(values: readonly number[], axisMoney: (value: number) => string): number {
   return 12 + 7 * Math.max(...values.map((value) => axisMoney(value).length));
+}
+
+/** The least and the greatest of many numbers: as arguments of Math.min and Math.max they could exceed the call stack. */
+export function extentOf(values: Iterable<number>): [least: number, most: number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return [least, most];
+}
+
+/** The current width of an element in CSS pixels; 0 before the first layout. */
+export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
+  const element = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observed = element.current as T;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(observed);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
 }

@@ -1,8 +1,7 @@
 /** The rolling mean of results, trade by trade. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { useSession } from '../session.ts';
-import { extentOf } from './extent.ts';
-import { MoneyAxis, Plot, widthOfAxis } from './plot.tsx';
+import { extentOf, MoneyAxis, Plot, widthOfAxis } from './plot.tsx';
 
 const HEIGHT = 180;
 const MARGIN = 10;

@@ -1,10 +1,9 @@
 /** A trade from its first to its last fill: fills, average entry and exit, stop, target, MAE and MFE. */
 import { TableBehind } from '../components/table-behind.tsx';
-import { useWidth } from '../components/use-width.ts';
 import { type Formats, word } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { TradeDetail } from '../types.ts';
-import { extentOf } from './extent.ts';
+import { extentOf, useWidth } from './plot.tsx';
 
 const TOP = 16;
 const BOTTOM = 36;

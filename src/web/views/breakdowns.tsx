@@ -4,7 +4,7 @@ import { BarTable } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
 import { DIMENSIONS, nameOfKey, withFilter } from '../filters.ts';
 import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
-import { RHistogram } from '../pictures/r-histogram.tsx';
+import { RHistogram } from '../pictures/histogram.tsx';
 import { hrefOf, type Place } from '../router.ts';
 import { hidesMoney, useSession } from '../session.ts';
 import type { Analytics, Row } from '../types.ts';

@@ -1,6 +1,5 @@
 /** The trades closed on a day. */
-import { Loading } from '../components/loading.tsx';
-import { Problem } from '../components/problem.tsx';
+import { Loading, Problem } from '../components/problem.tsx';
 import { Scroll } from '../components/scroll.tsx';
 import { INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
 import { hrefOf } from '../router.ts';

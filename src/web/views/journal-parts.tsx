@@ -1,5 +1,7 @@
 /** Parts that entries, sessions, reviews and missed trades share. */
-import { Markdown } from '../components/markdown.tsx';
+
+import MarkdownIt, { type Token } from 'markdown-it';
+import { type ComponentChildren, h } from 'preact';
 import { OutsideLink } from '../components/outside-link.tsx';
 import { word } from '../format.ts';
 
@@ -90,4 +92,99 @@ export function Attachments({
       ))}
     </ul>
   );
+}
+
+/**
+ * Markdown as elements. HTML in it stays text: nothing here parses HTML. Pictures are links, since the dashboard loads nothing from
+ * other hosts.
+ */
+
+const parser = new MarkdownIt({ html: false, linkify: false, breaks: true });
+
+/** Elements of Markdown; headings rank below those of the dashboard. */
+const ELEMENTS: Record<string, string> = {
+  h1: 'h4',
+  h2: 'h4',
+  h3: 'h5',
+  h4: 'h5',
+  h5: 'h6',
+  h6: 'h6',
+  ...Object.fromEntries(
+    [
+      'p',
+      'ul',
+      'ol',
+      'li',
+      'blockquote',
+      'em',
+      'strong',
+      's',
+      'hr',
+      'br',
+      'table',
+      'thead',
+      'tbody',
+      'tr',
+      'th',
+      'td',
+    ].map((name) => [name, name]),
+  ),
+};
+
+function Markdown({ text }: { text: string }) {
+  return <div class="markdown">{elementsOf(parser.parse(text, {}))}</div>;
+}
+
+interface Frame {
+  token: Token | null;
+  children: ComponentChildren[];
+}
+
+function elementsOf(tokens: readonly Token[]): ComponentChildren[] {
+  const frames: Frame[] = [{ token: null, children: [] }];
+  for (const token of tokens) {
+    if (token.nesting === 1) {
+      frames.push({ token, children: [] });
+      continue;
+    }
+    const closed = token.nesting === -1 ? frames.pop() : undefined;
+    const element = closed?.token ? elementOf(closed.token, closed.children) : leafOf(token);
+    frames.at(-1)?.children.push(element);
+  }
+  return frames[0]?.children ?? [];
+}
+
+function elementOf(token: Token, children: ComponentChildren[]): ComponentChildren {
+  // The paragraph of a tight list's item.
+  if (token.hidden) return children;
+  if (token.type === 'link_open') return <OutsideLink href={String(token.attrGet('href'))}>{children}</OutsideLink>;
+  const name = ELEMENTS[token.tag];
+  if (name === undefined) return children;
+  const start = name === 'ol' ? token.attrGet('start') : null;
+  return h(name, start === null ? null : { start: Number(start) }, children);
+}
+
+function leafOf(token: Token): ComponentChildren {
+  switch (token.type) {
+    case 'inline':
+      return elementsOf(token.children ?? []);
+    case 'image':
+      return <OutsideLink href={String(token.attrGet('src'))}>{token.content || 'Picture'}</OutsideLink>;
+    case 'code_inline':
+      return <code>{token.content}</code>;
+    case 'code_block':
+    case 'fence':
+      return (
+        <pre>
+          <code>{token.content}</code>
+        </pre>
+      );
+    case 'hardbreak':
+    case 'softbreak':
+      return <br />;
+    case 'hr':
+      return <hr />;
+    default:
+      return token.content;
+  }
 }

@@ -1,12 +1,12 @@
 /** In place of figures: no trades at all, in the period, for the filters, or with an exchange rate. */
+
+import { apiPeriod, periodName, periodQuery } from '../components/period-picker.tsx';
 import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
 import { plural } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
 import type { Analytics, FirstFigures } from '../types.ts';
-import { EmptyJournal } from './empty-journal.tsx';
-import { apiPeriod, periodName, periodQuery } from './periods.ts';
 
 export function NoFigures({ figures, place }: { figures: FirstFigures; place: Place }) {
   const { me, format } = useSession();
@@ -60,6 +60,18 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
           <a href={hrefOf('trades', { status: 'open' })}>in the table</a>.
         </p>
       )}
+    </section>
+  );
+}
+
+/** The first import, for a journal without trades. */
+export function EmptyJournal() {
+  return (
+    <section class="problem">
+      <h2>This journal has no trades yet</h2>
+      <p>Import your platform's exports; the dashboard shows them within a minute. List what to export:</p>
+      <Command text="journal-api import --formats" />
+      <Command text="journal-api import Performance.csv" />
     </section>
   );
 }

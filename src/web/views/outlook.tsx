@@ -1,7 +1,6 @@
 /** Leaks, simulation and exits: the figures that take longest. */
 import { Card } from '../components/card.tsx';
-import { Loading } from '../components/loading.tsx';
-import { Problem } from '../components/problem.tsx';
+import { Loading, Problem } from '../components/problem.tsx';
 import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
 import { plural, toneOf, word } from '../format.ts';
 import { ExitCurves } from '../pictures/exit-curves.tsx';

@@ -1,30 +1,26 @@
 /** A period: main figures, curve, calendar, then leaks, simulation, exits and breakdowns. */
-
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
-import { Figure } from '../components/figure.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
-import { Loading } from '../components/loading.tsx';
-import { PeriodPicker } from '../components/period-picker.tsx';
-import { Problem } from '../components/problem.tsx';
-import { FIGURES, NET, TOTAL_R } from '../figures.ts';
+import { apiPeriod, PeriodPicker, periodQuery } from '../components/period-picker.tsx';
+import { Loading, Problem } from '../components/problem.tsx';
 import { carried } from '../filters.ts';
 import { plural, toneOf } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { EquityCurve } from '../pictures/equity-curve.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
 import { hidesMoney, useResponse, useSession, WaitContext } from '../session.ts';
-import type { Analytics, FirstFigures, OutlookFigures, Performance, WhatIfFigures } from '../types.ts';
-import { Behaviour } from './behaviour.tsx';
+import type { Analytics, FirstFigures, OutlookFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { DayTrades } from './day-trades.tsx';
 import { Extremes } from './extremes.tsx';
-import { Excluded } from './habits.tsx';
+import { Behaviour, Excluded } from './habits.tsx';
+import { Headline } from './headline.tsx';
 import { NoFigures } from './no-figures.tsx';
 import { Outlook } from './outlook.tsx';
-import { apiPeriod, periodQuery } from './periods.ts';
 import { Recent } from './recent.tsx';
+import { WhatIf } from './what-if.tsx';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
@@ -203,105 +199,5 @@ function Days({ figures: { daily, performance, what_if }, place }: Shown) {
         {chosen && <DayTrades date={chosen} onClose={() => choose(chosen)} />}
       </Card>
     </>
-  );
-}
-
-// The actual period, next to the period without the excluded trades.
-
-type Figures = WhatIfFigures['actual'];
-
-function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: WhatIfFigures }) {
-  const { format } = useSession();
-  const rows: readonly (readonly [name: string, write: (of: Figures) => string, tone?: (of: Figures) => string])[] = [
-    ['Net P&L', ({ net_pnl }) => format.gain(net_pnl), ({ net_pnl }) => toneOf(net_pnl)],
-    ['Trades', ({ trades }) => format.count(trades)],
-    ['Win rate', ({ win_rate }) => format.percent(win_rate)],
-    ['Profit factor', ({ profit_factor }) => format.decimal(profit_factor)],
-    ['Expectancy', ({ expectancy }) => format.gain(expectancy)],
-    ['Max drawdown', ({ max_drawdown }) => format.money(max_drawdown && -max_drawdown.amount)],
-  ];
-  return (
-    <Card title="What if" class="wide">
-      <p class="lead">
-        The excluded {plural(excluded.trades, 'trade')} made{' '}
-        <strong class={toneOf(excluded.net_pnl)}>{format.gain(excluded.net_pnl)}</strong>.
-      </p>
-      <table class="plain what-if">
-        <caption class="unseen">Figures with and without the excluded trades</caption>
-        <thead>
-          <tr>
-            <th scope="col">Figure</th>
-            <th scope="col" class="number">
-              Actual
-            </th>
-            <th scope="col" class="number">
-              Without
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, write, tone]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class={`number ${tone?.(actual) ?? ''}`}>{write(actual)}</td>
-              <td class={`number ${tone?.(without) ?? ''}`}>{write(without)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Card>
-  );
-}
-
-// The main figures of the period, with those of the previous period.
-
-interface HeadlineProps {
-  figures: FirstFigures;
-  /** Null if there is no previous period, undefined before its figures are loaded. */
-  previous: Performance | null | undefined;
-}
-
-function Headline({ figures, previous }: HeadlineProps) {
-  const { format, me } = useSession();
-  const { performance, daily, period } = figures;
-  const main = hidesMoney(me) ? TOTAL_R : NET;
-  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
-  const before = (write: (of: Performance) => string) => {
-    // An empty line until then, so that nothing below moves.
-    if (previous === undefined && period.start_date !== null) return '\u00a0';
-    return previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
-  };
-  return (
-    <section class="headline card" aria-label="Figures">
-      <div>
-        <dl>
-          <Figure
-            class="figure-main"
-            name={main.name}
-            formula={main.formula}
-            value={main.write(performance, format)}
-            tone={main.tone?.(performance) ?? ''}
-            previous={before((of) => main.write(of, format))}
-          />
-        </dl>
-        <p class="fine">
-          {format.day(first)} – {format.day(last)}, in {performance.currency}
-          {me.user.name ? `, ${me.user.name}` : ''}
-        </p>
-      </div>
-      <dl class="figures">
-        {FIGURES.filter(({ isMoney }) => !(isMoney && hidesMoney(me))).map(({ name, formula, write, tone, range }) => (
-          <Figure
-            key={name}
-            name={name}
-            formula={formula}
-            value={write(performance, format)}
-            tone={tone?.(performance) ?? ''}
-            range={range?.(performance, format) ?? null}
-            previous={before((of) => write(of, format))}
-          />
-        ))}
-      </dl>
-    </section>
   );
 }

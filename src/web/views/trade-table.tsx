@@ -1,12 +1,11 @@
 /** The table of trades. Only visible rows are rendered. */
-import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { useVisibleRows } from '../components/use-visible-rows.ts';
+import type { ComponentChildren, RefObject, VNode } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { Trade } from '../types.ts';
-import { EmptyJournal } from './empty-journal.tsx';
+import { EmptyJournal } from './no-figures.tsx';
 import type { Pages } from './use-pages.ts';
 
 /** The fields in the table. */
@@ -209,4 +208,42 @@ function ColumnHead({ column: { name, sort, class: of }, place: { query } }: { c
       </a>
     </th>
   );
+}
+
+/** Rows rendered beyond both edges, so that fast scrolling shows no gap. */
+const BEYOND = 12;
+
+interface VisibleRows {
+  body: RefObject<HTMLTableSectionElement | null>;
+  first: number;
+  /** After the last. */
+  end: number;
+}
+
+/** The visible rows of a long table, so that only those are rendered. All rows have the same height. */
+function useVisibleRows(count: number, rowHeight: number): VisibleRows {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [shown, setShown] = useState({ first: 0, end: 60 });
+  useEffect(() => {
+    let frame = 0;
+    const look = () => {
+      frame = 0;
+      const top = -(body.current?.getBoundingClientRect().top ?? 0);
+      const first = Math.max(0, Math.floor(top / rowHeight) - BEYOND);
+      const end = Math.ceil((top + innerHeight) / rowHeight) + BEYOND;
+      setShown((before) => (before.first === first && before.end === end ? before : { first, end }));
+    };
+    const later = () => {
+      frame ||= requestAnimationFrame(look);
+    };
+    look();
+    addEventListener('scroll', later, { passive: true });
+    addEventListener('resize', later);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener('scroll', later);
+      removeEventListener('resize', later);
+    };
+  }, [rowHeight]);
+  return { body, first: Math.min(shown.first, Math.max(0, count - 1)), end: Math.min(Math.max(shown.end, 0), count) };
 }

@@ -1,10 +1,8 @@
 /** One trade: fills, figures, group, journal entries, and the session of the day. */
-
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { type Fact, FactList } from '../components/fact-list.tsx';
-import { Loading } from '../components/loading.tsx';
-import { Problem } from '../components/problem.tsx';
+import { Loading, Problem } from '../components/problem.tsx';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '../format.ts';
 import { TradeTimeline } from '../pictures/trade-timeline.tsx';
 import { hrefOf } from '../router.ts';
@@ -211,8 +209,7 @@ function SessionOfDay({ trade }: { trade: TradeDetail }) {
   );
 }
 
-// The trade's section of a day note to copy, and the command that imports it. The dashboard itself writes nothing.
-
+/** The trade's section of a day note to copy, and the command that imports it. The dashboard itself writes nothing. */
 function WriteDown({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   return (

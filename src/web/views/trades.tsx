@@ -1,156 +1,40 @@
-/** The table of trades, sorted and filtered by the API as the address states. */
-
+/** The table of trades, sorted and filtered by the API as the address states, with its totals and its file. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { Problem } from '../components/problem.tsx';
 import { filtersOf, withoutFigureFilters } from '../filters.ts';
-import { plural, toneOf, word } from '../format.ts';
-import { go, hrefOf, type Place } from '../router.ts';
+import { plural, toneOf } from '../format.ts';
+import type { Place } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
 import type { Analytics } from '../types.ts';
 import { csvOf } from './trade-csv.ts';
+import { TradeFilters } from './trade-filters.tsx';
 import { FIELDS, type TradeRecord, TradeTable } from './trade-table.tsx';
 import { type Pages, usePages } from './use-pages.ts';
 
-// Search, outcome, days and order of the table, named as the API names them.
+/** Pixels from the top within which the table refreshes: a refresh keeps its first page only, 4,000 pixels high. */
+const NEAR_TOP = 2000;
 
-/** Filters with a few values: label, then value. */
-const CHOICES: Record<string, readonly (readonly [label: string, value: string])[]> = {
-  outcome: [
-    ['Wins', 'win'],
-    ['Losses', 'loss'],
-    ['Breakevens', 'breakeven'],
-  ],
-  status: [
-    ['Open', 'open'],
-    ['Closed', 'closed'],
-  ],
-};
-
-/** Sort fields, named as the table's columns: for narrow screens, which have fewer columns. */
-const SORTS: readonly (readonly [label: string, value: string])[] = [
-  ['Opened', 'executed_at'],
-  ['Closed', 'closed_at'],
-  ['Net P&L', 'net_pnl_base'],
-  ['R', 'r_multiple'],
-  ['Held', 'holding_seconds'],
-];
-
-const OWN = ['q', 'outcome', 'status', 'start', 'end'];
-
-function TradeFilters({ place: { query } }: { place: Place }) {
-  const set = (name: string, value: string) => go(hrefOf('trades', { ...query, [name]: value }), { replace: true });
-  const isFiltered = OWN.some((name) => query[name]);
+export function Trades({ place }: { place: Place }) {
+  const filters = withoutFigureFilters(place.query);
+  const { refreshes } = useSession();
+  const taken = useRef(refreshes);
+  if (scrollY < NEAR_TOP) taken.current = refreshes;
+  const pages = usePages<TradeRecord>('trades', { ...filters, fields: FIELDS.join(',') }, taken.current);
   return (
-    <search aria-label="Search and sort">
-      <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <TextFilter name="q" label="Search" value={query['q']} onSet={set} />
-        {Object.entries(CHOICES).map(([name, choices]) => (
-          <ChoiceFilter
-            key={name}
-            name={name}
-            label={word(name)}
-            value={query[name]}
-            onSet={set}
-            choices={[['Any', ''], ...choices]}
-          />
-        ))}
-        <DateFilter name="start" label="From" value={query['start']} onSet={set} />
-        <DateFilter name="end" label="To" value={query['end']} onSet={set} />
-        <div class="sort-by">
-          <ChoiceFilter
-            name="sort"
-            label="Sort by"
-            value={query['sort'] ?? 'executed_at'}
-            onSet={set}
-            choices={SORTS}
-          />
-          <ChoiceFilter
-            name="order"
-            label="Order"
-            value={query['order'] ?? 'desc'}
-            onSet={set}
-            choices={[
-              ['Highest first', 'desc'],
-              ['Lowest first', 'asc'],
-            ]}
-          />
-        </div>
-        {isFiltered && (
-          <a
-            class="clear"
-            href={hrefOf('trades', { ...query, ...Object.fromEntries(OWN.map((name) => [name, undefined])) })}
-          >
-            Clear search
-          </a>
-        )}
-      </form>
-    </search>
+    <div class="view">
+      <div class="view-head">
+        <h1>Trades</h1>
+        {pages.records.length > 0 && <SaveCsv key={JSON.stringify(filters)} pages={pages} />}
+      </div>
+      <FilterBar place={place} />
+      <TradeFilters place={place} />
+      {pages.failure && <Problem failure={pages.failure} />}
+      <TradeTotals place={place} pages={pages} />
+      <TradeTable place={place} pages={pages} />
+    </div>
   );
 }
-
-interface FilterProps {
-  name: string;
-  label: string;
-  value: string | undefined;
-  onSet: (name: string, value: string) => void;
-}
-
-function ChoiceFilter({
-  name,
-  label,
-  value = '',
-  choices,
-  onSet,
-}: FilterProps & { choices: readonly (readonly [label: string, value: string])[] }) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onSet(name, event.currentTarget.value)}>
-        {choices.map(([shown, choice]) => (
-          <option key={choice} value={choice}>
-            {shown}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function DateFilter({ name, label, value = '', onSet }: FilterProps) {
-  return (
-    <label>
-      {label}
-      <input type="date" value={value} onChange={(event) => onSet(name, event.currentTarget.value)} />
-    </label>
-  );
-}
-
-/** Sets its filter on blur or Enter. */
-function TextFilter({ name, label, value = '', onSet }: FilterProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const settle = () => {
-    if (typed !== null && typed.trim() !== value) onSet(name, typed.trim());
-    setTyped(null);
-  };
-  return (
-    <label>
-      {label}
-      <input
-        type="search"
-        name={name}
-        value={typed ?? value}
-        placeholder="notes, tags, symbols …"
-        autocomplete="off"
-        onInput={(event) => setTyped(event.currentTarget.value)}
-        onChange={settle}
-        onKeyDown={(event) => event.key === 'Enter' && settle()}
-      />
-    </label>
-  );
-}
-
-// Totals of the filtered trades: of the rows if all are loaded, else from the API.
 
 interface Totals {
   closed: number;
@@ -164,6 +48,7 @@ interface Totals {
 /** Filters of the table that the API's figures lack. */
 const OF_THE_TABLE = ['q', 'start', 'end', 'status'];
 
+/** Totals of the filtered trades: of the rows if all are loaded, else from the API. */
 function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
   const { me, format } = useSession();
   const { records, hasMore, isLoading } = pages;
@@ -221,11 +106,10 @@ function totalsIn({
   };
 }
 
-// Saves all trades of the filters as CSV: loads the pages that are missing, then offers the file.
-
 /** Trades in a file: 100 requests, which the default rate limit lets through in a minute. */
 const MOST = 10_000;
 
+/** Saves all trades of the filters as CSV: loads the pages that are missing, then offers the file. */
 function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
   const { me, format } = useSession();
   const [isSaving, setSaving] = useState(false);
@@ -275,28 +159,4 @@ function download(name: string, text: string): void {
   link.click();
   // Later: the browser reads it after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
-/** Pixels from the top within which the table refreshes: a refresh keeps its first page only, 4,000 pixels high. */
-const NEAR_TOP = 2000;
-
-export function Trades({ place }: { place: Place }) {
-  const filters = withoutFigureFilters(place.query);
-  const { refreshes } = useSession();
-  const taken = useRef(refreshes);
-  if (scrollY < NEAR_TOP) taken.current = refreshes;
-  const pages = usePages<TradeRecord>('trades', { ...filters, fields: FIELDS.join(',') }, taken.current);
-  return (
-    <div class="view">
-      <div class="view-head">
-        <h1>Trades</h1>
-        {pages.records.length > 0 && <SaveCsv key={JSON.stringify(filters)} pages={pages} />}
-      </div>
-      <FilterBar place={place} />
-      <TradeFilters place={place} />
-      {pages.failure && <Problem failure={pages.failure} />}
-      <TradeTotals place={place} pages={pages} />
-      <TradeTable place={place} pages={pages} />
-    </div>
-  );
 }

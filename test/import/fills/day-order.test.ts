@@ -1,7 +1,7 @@
 /** Fills of one day without times, splits and transfers: by cases, and compared with a plain account of units and cash. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { walk } from '../../../src/import/fills/walk.ts';
+import { walk } from '../../../src/import/fills/walk/walk.ts';
 import type { Fill } from '../../../src/journal-write/fill-row.ts';
 import { makeFill } from './make-fill.ts';
 

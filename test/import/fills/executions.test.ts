@@ -1,7 +1,7 @@
 /** Preparation of stored fills for the walk, from any files in any order. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wholeExecutions } from '../../../src/import/fills/executions.ts';
+import { wholeExecutions } from '../../../src/import/fills/walk/executions.ts';
 import type { Fill, PlacedFill } from '../../../src/journal-write/fill-row.ts';
 import { makeFill } from './make-fill.ts';
 

@@ -1,7 +1,7 @@
 /** Trades made from fills, by cases and by properties of random fills. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Walk, walk } from '../../../src/import/fills/walk.ts';
+import { type Walk, walk } from '../../../src/import/fills/walk/walk.ts';
 import type { Fill } from '../../../src/journal-write/fill-row.ts';
 import { makeFill, makeFills } from './make-fill.ts';
 

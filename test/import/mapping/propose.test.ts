@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { proposeMapping } from '../../../src/commands/propose-mapping.ts';
+import { proposeMapping } from '../../../src/commands/shared/propose-mapping.ts';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
 import { proposedMapping } from '../../../src/import/mapping/propose/index.ts';
 import { patched, withQuestions } from '../../../src/import/mapping/propose/proposal.ts';

@@ -1,9 +1,9 @@
 /** Text read in blocks, cut anywhere, gives the same lines and rows as the whole text. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { plainRows } from '../../../src/import/parse/csv/plain-rows.ts';
 import { csvRows, streamCsv } from '../../../src/import/parse/csv-rows.ts';
 import { linesOf } from '../../../src/import/parse/lines.ts';
-import { plainRows } from '../../../src/import/parse/plain-rows.ts';
 
 /** Cuts a text into blocks of the given lengths, repeated. */
 function blocksOf(text: string, lengths: readonly number[]): string[] {

@@ -1,0 +1,83 @@
+/** Shared by commands that write records: options, the line in the list of imports, and the report. */
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../../config.ts';
+import { type Edit, type EditReport, edit } from '../../import/write/edit.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { same, type Values } from '../../journal-write/record.ts';
+import { quote } from '../../journal-write/row-error.ts';
+import { note, print, printJson, shellWord } from './output.ts';
+
+export interface EditOptions extends GlobalOptions {
+  user?: string | undefined;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function withEditOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--user <id>', 'owner of the records (default: me, else the only user)')
+    .option('--json', 'the result as JSON');
+}
+
+/** Runs a change in one transaction and reports it. */
+export function runEdit(name: string, resource: ListResource, options: EditOptions, act: (own: Edit) => void): void {
+  const { journal, backups } = filesOf(options);
+  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
+  const report = edit(target, { name, line: lineOf(), resource }, act);
+  // Pruning without a change prints nothing.
+  if (report.records.length > 0 || name !== 'prune') showEdit(report, options.json === true);
+}
+
+const LONGEST = 200;
+
+/** The command as typed, without the paths of the journal's files. */
+function lineOf(): string {
+  const words = process.argv.slice(2);
+  const takesPath = (word: string | undefined) => /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
+  const own = words.filter(
+    (word, index) =>
+      !takesPath(word) && !takesPath(words[index - 1]) && !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
+  );
+  const line = own.map(shellWord).join(' ');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+/** Prints each record with its changed fields, and the command to undo. */
+function showEdit(report: EditReport, json: boolean): void {
+  if (json) return printJson(report);
+  const changed = report.records.filter(({ change }) => change !== 'unchanged');
+  for (const { resource, id, change, before, after } of changed) {
+    const fields = change === 'removed' ? '' : fieldsOf(before, after ?? {});
+    print(`${change} ${id} (${aboutOf(resource, after ?? before ?? {})})${fields === '' ? '' : `: ${fields}`}`);
+  }
+  const same = report.records.length - changed.length;
+  if (same > 0) note(`${same === 1 ? '1 record is' : `${same} records are`} unchanged.`);
+  if (report.dry_run) note('Dry run: nothing was written.');
+  else if (report.import === null) note('Nothing changed.');
+  else note(`To undo: journal-api import undo ${report.import}`);
+}
+
+/** Description of a record; a trade's id alone is not enough. */
+function aboutOf(resource: string, { symbol, side, executed_at }: Values): string {
+  return resource === trades.path ? `${symbol} ${side}, ${executed_at}` : resource;
+}
+
+function fieldsOf(before: Values | null, after: Values): string {
+  return Object.keys(after)
+    .filter(
+      (name) => !STAMPS.includes(name) && !same(before?.[name] ?? null, after[name]) && !isEmpty(after[name], before),
+    )
+    .map((name) =>
+      before ? `${name} ${quote(before[name])} -> ${quote(after[name])}` : `${name} ${quote(after[name])}`,
+    )
+    .join(', ');
+}
+
+const STAMPS = ['id', 'created_at', 'updated_at'];
+
+/** Whether a value of a new record is empty, and so not shown. */
+function isEmpty(value: unknown, before: Values | null): boolean {
+  return before === null && (value === null || (Array.isArray(value) && value.length === 0));
+}

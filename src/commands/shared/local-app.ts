@@ -1,0 +1,84 @@
+/** The application in this process, without a server: commands use the same routes as other clients. */
+import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../../config.ts';
+import { KeyRefused, UsageError, UserError } from '../../errors.ts';
+import { createApp } from '../../http/app.ts';
+import { type ApiResponse, type Ask, askApp, askUrl, bearer } from '../../http/client.ts';
+import type { AppSettings } from '../../http/pipeline.ts';
+import { openJournal } from '../../journal/journal.ts';
+import { KeyReader } from '../../keys/key-reader.ts';
+import { WatchedSecret } from '../../keys/watched-secret.ts';
+import { fileExists } from '../../sqlite/create-file.ts';
+import { note } from './output.ts';
+
+/** Interval of recording when keys were last used. */
+const FLUSH_MS = 60_000;
+
+export interface Client {
+  ask: Ask;
+  /** Records when keys were last used, and closes the files. */
+  close: () => void;
+}
+
+/**
+ * @param options a key and a URL, or files of this machine
+ * @throws UsageError or UserError if no request is possible
+ */
+export function openClient(options: ClientOptions & GlobalOptions, settings: Partial<AppSettings> = {}): Client {
+  const headers = bearer(keyIn(options));
+  if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
+  const local = openLocalApp(filesOf(options), settings);
+  return { ask: askApp(local.app, headers), close: local.close };
+}
+
+/** The error for a response other than 200; KeyRefused for a 401. */
+export function errorFor({ status, body }: ApiResponse): UserError {
+  const { code = '', detail = 'this is not a response of journal-api' } = (body ?? {}) as {
+    code?: string;
+    detail?: string;
+  };
+  const message = `${status} ${code}: ${detail}`;
+  return status === 401 ? new KeyRefused(message) : new UserError(message);
+}
+
+function openLocalApp(files: Files, settings: Partial<AppSettings>) {
+  // Only a server creates the secret; a client of missing files has nothing to read.
+  if (!fileExists(files.secret) && !fileExists(files.keys)) {
+    throw new UserError(`no keys in ${files.home} yet; create one with "journal-api key create"`);
+  }
+  const secret = new WatchedSecret(files);
+  const journal = openJournal(files.journal);
+  const keys = new KeyReader(files.keys);
+  const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
+  const app = createApp({
+    journal,
+    keys,
+    secret,
+    rateLimit: 0,
+    corsOrigins: [],
+    trustProxy: false,
+    allowedHosts: [],
+    now: Date.now,
+    ...settings,
+  });
+  return {
+    app,
+    close() {
+      clearInterval(flush);
+      keys.close();
+      journal.close();
+    },
+  };
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new UsageError(`--url takes the address of a service, such as http://127.0.0.1:4747; got "${text}"`);
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+    note(`journal-api: warning: the key is sent to ${url.hostname} unencrypted; use https.`);
+  }
+  return url.href;
+}

@@ -1,0 +1,113 @@
+/** Configuration to paste into an MCP client. Paths are absolute, and it contains no key. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isSea } from 'node:sea';
+import type { ClientOptions, Files, GlobalOptions } from '../../config.ts';
+import { nearest, UsageError } from '../../errors.ts';
+import { shellWord } from './output.ts';
+
+/** Command that starts the server. */
+interface Start {
+  command: string;
+  args: string[];
+}
+
+interface ClientConfig {
+  /** Its place: completes the sentence "Put it into …". */
+  place: string;
+  text: (start: Start) => string;
+  /** Whether the client uses HTTP only, so that the text contains no path of a key. */
+  http?: true;
+}
+
+/** Name shown by clients. */
+const NAME = 'journal';
+
+const HTTP_URL = 'http://127.0.0.1:4747/mcp';
+
+const json = (value: object) => JSON.stringify(value, null, 2);
+const mcpServers = (start: Start) => json({ mcpServers: { [NAME]: start } });
+
+export const CLIENTS: Readonly<Record<string, ClientConfig>> = {
+  'claude-code': {
+    place: 'a shell: it is a command',
+    text: ({ command, args }) =>
+      `claude mcp add --scope user ${NAME} -- ${[command, ...args].map(shellWord).join(' ')}`,
+  },
+  'claude-desktop': {
+    place: 'claude_desktop_config.json (Settings, Developer, Edit Config), then restart Claude',
+    text: mcpServers,
+  },
+  cursor: { place: '~/.cursor/mcp.json', text: mcpServers },
+  vscode: {
+    place: '.vscode/mcp.json, or the file that "MCP: Open User Configuration" opens',
+    text: (start) => json({ servers: { [NAME]: { type: 'stdio', ...start } } }),
+  },
+  codex: {
+    place: '~/.codex/config.toml',
+    text: ({ command, args }) => `[mcp_servers.${NAME}]
+command = ${JSON.stringify(command)}
+args = ${JSON.stringify(args)}
+
+# Or over HTTP, with "journal-api serve --mcp" running and the key in the environment:
+# [mcp_servers.${NAME}]
+# url = "${HTTP_URL}"
+# bearer_token_env_var = "JOURNAL_API_KEY"`,
+  },
+  gemini: { place: '~/.gemini/settings.json', text: mcpServers },
+  lmstudio: { place: 'mcp.json (Program, Install, Edit mcp.json)', text: mcpServers },
+  openwebui: {
+    place: 'Admin Settings, Integrations, Import, then enter the key as bearer token',
+    text: () =>
+      json([
+        {
+          type: 'mcp',
+          url: HTTP_URL,
+          auth_type: 'bearer',
+          key: '',
+          config: { enable: true },
+          info: { id: NAME, name: 'Trading journal', description: 'Read-only figures and notes of a trading journal' },
+        },
+      ]),
+    http: true,
+  },
+};
+
+/**
+ * @returns the text to paste, and advice on its place
+ * @throws UsageError for an unknown client
+ */
+export function configFor(
+  client: string,
+  files: Files,
+  options: ClientOptions & GlobalOptions,
+): { text: string; advice: string } {
+  const config = Object.hasOwn(CLIENTS, client) ? CLIENTS[client] : undefined;
+  if (!config) {
+    const meant = nearest(client, Object.keys(CLIENTS));
+    throw new UsageError(
+      `--print-config takes one of ${Object.keys(CLIENTS).join(', ')}; got "${client}"${meant ? ` (did you mean ${meant}?)` : ''}`,
+    );
+  }
+  const keyFile = resolve(options.keyFile ?? join(files.home, 'agent.key'));
+  const advice = [`Put it into ${config.place}.`];
+  const create = `journal-api key create --name ${client} --scopes all --expires 30d`;
+  if (config.http) advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
+  else if (!existsSync(keyFile)) advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
+  return { text: config.text(startOf(files, options, keyFile)), advice: advice.join('\n') };
+}
+
+function startOf(files: Files, options: ClientOptions & GlobalOptions, keyFile: string): Start {
+  // An executable is its own script.
+  const script = isSea() ? [] : [resolve(process.argv[1] as string)];
+  const journal =
+    options.url === undefined
+      ? ['--home', files.home, ...placed('--db', options.db), ...placed('--keys', options.keys)]
+      : ['--url', options.url];
+  const secret = options.url === undefined ? placed('--secret-file', options.secretFile) : [];
+  return { command: process.execPath, args: [...script, 'mcp', ...journal, ...secret, '--key-file', keyFile] };
+}
+
+function placed(flag: string, path: string | undefined): string[] {
+  return path === undefined ? [] : [flag, resolve(path)];
+}

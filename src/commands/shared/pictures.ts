@@ -1,0 +1,140 @@
+/** Pictures for a terminal: the equity curve and a calendar. Signs repeat the meaning of colours. */
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import { addDays, dayNumber, weekdayOf } from '../../time.ts';
+import { type Formats, toneOf } from '../../web/format.ts';
+import type { Daily } from '../../web/types.ts';
+
+/** Colours a text by its tone: gain, loss or muted; unchanged if colours are off. */
+export type Painter = (tone: string, text: string) => string;
+
+const STYLES = {
+  gain: 'green',
+  loss: 'red',
+  muted: 'gray',
+  'strong gain': ['black', 'bgGreen'],
+  'strong loss': ['black', 'bgRed'],
+} as const;
+
+/** In colour if the terminal has colours and NO_COLOR isn't set. */
+export function painterFor(stream: WriteStream): Painter {
+  const hasColours = stream.isTTY && stream.hasColors();
+  return (tone, text) => {
+    const style = STYLES[tone as keyof typeof STYLES];
+    if (!hasColours || style === undefined) return text;
+    return styleText(style as Parameters<typeof styleText>[0], text, { validateStream: false });
+  };
+}
+
+const BLOCKS = ' ▁▂▃▄▅▆▇█';
+const CURVE_ROWS = 5;
+
+/** Cumulative net P&L as columns of blocks, labelled with its highest and lowest values. */
+export function curveLines(daily: readonly Daily[], columns: number, format: Formats, paint: Painter): string[] {
+  const values = [0, ...daily.map((day) => day.cumulative_net_pnl)];
+  const least = values.reduce((a, b) => Math.min(a, b));
+  const most = values.reduce((a, b) => Math.max(a, b));
+  const labels = [most, least].map((value) => format.shortGain(value));
+  const margin = Math.max(...labels.map((label) => label.length)) + 1;
+  const sampled = resampled(values, Math.max(10, Math.min(columns - margin - 1, 100)));
+  return Array.from({ length: CURVE_ROWS }, (_, row) => {
+    const floor = CURVE_ROWS - 1 - row;
+    const blocks = sampled.map((value) => {
+      const height = ((value - least) / (most - least || 1)) * CURVE_ROWS * 8;
+      return BLOCKS[Math.round(Math.min(Math.max(height - floor * 8, row === CURVE_ROWS - 1 ? 1 : 0), 8))];
+    });
+    const label = row === 0 ? labels[0] : row === CURVE_ROWS - 1 ? labels[1] : '';
+    return `${paint('muted', (label as string).padStart(margin - 1))} ${paint(toneOf(values.at(-1)), blocks.join(''))}`.trimEnd();
+  });
+}
+
+/** A given number of values, evenly spaced over the series. */
+function resampled(values: readonly number[], count: number): number[] {
+  return Array.from({ length: count }, (_, i) => values[Math.round((i * (values.length - 1)) / (count - 1))] as number);
+}
+
+const CELL = 4;
+const GAP = '   ';
+
+/** As many months side by side as fit; weeks start on Monday. */
+export function calendarLines(daily: readonly Daily[], columns: number, format: Formats, paint: Painter): string[] {
+  const days = new Map(daily.map((day) => [day.date, day]));
+  const strong = strongFrom(daily);
+  const months = monthsOf(daily).map((first) => monthLines(first, days, strong, format, paint));
+  const width = 7 * CELL;
+  const across = Math.max(1, Math.floor((columns + GAP.length) / (width + GAP.length)));
+  const lines: string[] = [];
+  for (let at = 0; at < months.length; at += across) {
+    const row = months.slice(at, at + across);
+    const height = Math.max(...row.map((month) => month.length));
+    lines.push('');
+    for (let i = 0; i < height; i++)
+      lines.push(
+        row
+          .map((month) => month[i] ?? ' '.repeat(width))
+          .join(GAP)
+          .trimEnd(),
+      );
+  }
+  return lines;
+}
+
+function monthLines(
+  first: string,
+  days: Map<string, Daily>,
+  strong: number,
+  format: Formats,
+  paint: Painter,
+): string[] {
+  const traded = [...days.values()].filter(({ date }) => date.startsWith(first.slice(0, 7)));
+  const sum = traded.reduce((total, day) => total + day.net_pnl, 0);
+  const [name, result] = [format.monthAndYear(first), format.shortGain(sum)];
+  const weekdays = Array.from({ length: 7 }, (_, i) =>
+    format
+      .weekday(i + 1)
+      .slice(0, 3)
+      .padStart(CELL - 1),
+  );
+  const lines = [
+    `${name}${paint(toneOf(sum), result.padStart(7 * CELL - 1 - name.length))} `,
+    `${paint('muted', weekdays.join(' '))} `,
+  ];
+  let cells = ' '.repeat((weekdayOf(dayNumber(first)) - 1) * CELL);
+  for (let date = first; date.slice(0, 7) === first.slice(0, 7); date = addDays(date, 1)) {
+    cells += `${cell(date, days.get(date), strong, paint)} `;
+    if (weekdayOf(dayNumber(date)) === 7) {
+      lines.push(cells);
+      cells = '';
+    }
+  }
+  const left = weekdayOf(dayNumber(addDays(monthAfter(first), -1)));
+  if (left < 7) lines.push(cells + ' '.repeat((7 - left) * CELL));
+  return lines;
+}
+
+/** "+12", " 12" without trades. */
+function cell(date: string, day: Daily | undefined, strong: number, paint: Painter): string {
+  const number = String(Number(date.slice(8)));
+  if (!day) return paint('muted', number.padStart(CELL - 1));
+  const tone = toneOf(day.net_pnl);
+  const sign = { gain: '+', loss: '-', even: '=' }[tone];
+  return paint(Math.abs(day.net_pnl) >= strong ? `strong ${tone}` : tone, sign + number.padStart(CELL - 2));
+}
+
+/** The median size of days: days of this size or more are strong. */
+function strongFrom(daily: readonly Daily[]): number {
+  const sizes = daily.map((day) => Math.abs(day.net_pnl)).sort((a, b) => a - b);
+  return sizes[Math.floor(sizes.length / 2)] ?? 0;
+}
+
+/** First days of the months from the first day to the last. */
+function monthsOf(daily: readonly Daily[]): string[] {
+  const months: string[] = [];
+  const last = daily.at(-1)?.date ?? '';
+  for (let first = `${daily[0]?.date.slice(0, 7)}-01`; first <= last; first = monthAfter(first)) months.push(first);
+  return months;
+}
+
+function monthAfter(first: string): string {
+  return `${addDays(first, 31).slice(0, 7)}-01`;
+}

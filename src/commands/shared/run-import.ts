@@ -1,0 +1,263 @@
+/** Runs `import`: stores files in the journal and reports the result. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { filesOf, type GlobalOptions } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import { exampleOf } from '../../import/example.ts';
+import { USER_FILE } from '../../import/files/job.ts';
+import { KNOWN_FORMATS } from '../../import/files/known-formats.ts';
+import { resourceNamed } from '../../import/files/recognise.ts';
+import { ImportStopped, importPaths } from '../../import/index.ts';
+import { loadMapping } from '../../import/mapping/load.ts';
+import type { ImportReport } from '../../import/report/import-report.ts';
+import {
+  figuresOf,
+  isPlatformFile,
+  outlookOf,
+  rateLines,
+  warningsOf,
+  withoutFees,
+} from '../../import/report/report.ts';
+import { pruneNotes } from '../../import/write/prune.ts';
+import { TargetJournal } from '../../import/write/target-journal.ts';
+import { sessions } from '../../journal/resources/sessions.ts';
+import { zoneProblem } from '../../journal-write/users.ts';
+import { withoutKeys } from '../../keys/format.ts';
+import { fileExists } from '../../sqlite/create-file.ts';
+import { isDate } from '../../time.ts';
+import { runEdit } from './edits.ts';
+import { watchFolder } from './import-watch.ts';
+import { note, print, printJson, printTable, shellWord } from './output.ts';
+import { progressBar } from './progress.ts';
+import { proposeMapping } from './propose-mapping.ts';
+import { asked, terminalHere } from './terminal.ts';
+
+/** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */
+const SAVE_MEMORY = ['--heap-growing-percent=10', '--semi-space-growth-factor=1'];
+
+export interface ImportCommandOptions extends GlobalOptions {
+  as?: string;
+  format?: string;
+  user?: string;
+  account?: string;
+  timezone?: string;
+  dryRun?: boolean;
+  json?: boolean;
+  example?: string;
+  formats?: boolean;
+  date?: string;
+  map?: string;
+  watch?: string;
+  prune?: boolean;
+  yes?: boolean;
+  /** Time zone of the user of a new journal. */
+  zone?: string | undefined;
+  multiplier?: Map<string, number>;
+  allowDuplicates?: boolean;
+  groups?: boolean;
+}
+
+export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
+  if (options.formats) {
+    if (paths.length > 0) throw new UsageError('--formats only lists the formats; remove the paths');
+    return showFormats(options.json === true);
+  }
+  if (options.example !== undefined) {
+    if (paths.length > 0) throw new UsageError('--example only prints a sample line; remove the paths');
+    print(JSON.stringify(exampleOf(resourceNamed(options.example))));
+    return;
+  }
+  if (options.watch === undefined && paths.length === 0)
+    throw new UsageError('no files given; name files or folders, such as trades.jsonl');
+  const problem = options.timezone === undefined ? undefined : zoneProblem(options.timezone);
+  if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
+  if (options.date !== undefined && !isDate(options.date)) {
+    throw new UsageError(`--date takes a day, such as 2026-11-20; got "${options.date}"`);
+  }
+  if (options.map === 'new') return propose(paths, options);
+  const zone = await zoneOfNewUser(paths, options);
+  if (options.watch !== undefined && options.prune)
+    throw new UsageError('--watch and --prune exclude each other; run --prune separately');
+  if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
+  if (options.prune) refuseFiles(paths);
+  const report = imported(paths, { ...options, zone });
+  show(report, options.json === true);
+  if (options.prune) for (const path of paths) prune(resolve(path), options);
+  if (!options.json) suggestFees(report, options);
+  if (!options.json && !options.dryRun) showNext(report, options);
+}
+
+/** Only a folder shows that a note was deleted. */
+function refuseFiles(paths: readonly string[]): void {
+  const file = paths.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  if (file !== undefined) throw new UsageError(`--prune needs a folder of notes; ${file} isn't a folder`);
+}
+
+function prune(folder: string, options: ImportCommandOptions): void {
+  // The dry run of an import creates no journal.
+  if (!fileExists(filesOf(options).journal)) return;
+  runEdit('prune', sessions, options, (own) => pruneNotes(own, folder, options.yes === true));
+}
+
+/** Prints a report per file, with --json on one line each. */
+function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
+  if (paths.length > 0) throw new UsageError('--watch imports the files of its folder; remove the paths');
+  // Links in the folder's own path are the owner's; links below it aren't followed.
+  const real = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+  return watchFolder(real, (path) => {
+    const report = imported([path], options, real);
+    if (options.json) print(withoutKeys(JSON.stringify(report)));
+    else show(report, false);
+  });
+}
+
+/** The user's time zone if the import creates the journal, asked at the terminal. Without one UTC, because a server's zone needn't be its trader's. */
+async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOptions): Promise<string | undefined> {
+  const { journal } = filesOf(options);
+  // An exported journal has its user's settings.
+  if (fileExists(journal) || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
+  const isReal = paths.every((path) => path === '-' || existsSync(path));
+  const terminal = options.dryRun || !isReal ? undefined : terminalHere();
+  if (!terminal) return undefined;
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = zoneProblem(own) === undefined ? own : 'UTC';
+  return asked(
+    terminal,
+    `No journal at ${journal} yet. What is the time zone of your trading days? [${zone}] `,
+    (typed) => (typed === '' ? zone : zoneProblem(typed) === undefined ? typed : undefined),
+    (typed) => `The time zone ${zoneProblem(typed)}`,
+  );
+}
+
+/** Proposes a mapping for a file of unknown format, and shows a dry run of its import. */
+async function propose(paths: string[], options: ImportCommandOptions): Promise<void> {
+  if (options.watch !== undefined)
+    throw new UsageError('--watch needs an existing mapping; create one with "--map new" first');
+  if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
+  const { journal } = filesOf(options);
+  const target = new TargetJournal({ journal, user: options.user, now: Date.now() });
+  const settings = { user: target.user, timeZone: options.timezone };
+  const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
+  note(`Wrote a mapping to ${map}. Nothing was imported.`);
+  for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
+  show(imported(paths, { ...options, map, dryRun: true }), options.json === true);
+  note(`Check ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
+}
+
+function imported(paths: string[], options: ImportCommandOptions, watched?: string): ImportReport {
+  const { journal, keys, backups } = filesOf(options);
+  const bar = progressBar();
+  try {
+    return importPaths({
+      paths,
+      noLinks: watched !== undefined,
+      folder: watched,
+      journal,
+      keys,
+      backups,
+      as: options.as,
+      format: options.format,
+      map: options.map === undefined ? undefined : loadMapping(options.map),
+      user: options.user,
+      zone: options.zone,
+      account: options.account,
+      timeZone: options.timezone,
+      date: options.date,
+      multipliers: options.multiplier,
+      allowDuplicates: options.allowDuplicates,
+      groups: options.groups,
+      dryRun: options.dryRun,
+      now: Date.now(),
+      saveMemory() {
+        for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
+      },
+      collectGarbage,
+      note(line) {
+        bar.clear();
+        note(line);
+      },
+      readingLong: (file) => bar.announce(`reading ${file}`),
+      progress: bar.show,
+    });
+  } catch (error) {
+    bar.clear();
+    if (error instanceof ImportStopped) show(error.report, options.json === true);
+    throw error;
+  } finally {
+    bar.clear();
+  }
+}
+
+/** Without it, V8 keeps the garbage of reading while SQLite needs memory: 40 MB for 100,000 fills, for 6 % of the processor time. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  // Any other flavour leaves sparse pages and a pool of empty ones.
+  runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
+
+function showFormats(json: boolean): void {
+  const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
+  if (json) return printJson(known);
+  printTable(
+    ['FORMAT', 'TRIED WITH', 'WHAT TO EXPORT'],
+    known.map(({ name, evidence, description }) => [name, evidence ?? '-', description]),
+  );
+}
+
+function show(report: ImportReport, json: boolean): void {
+  const platformFiles = report.files.filter(isPlatformFile);
+  for (const { file, reason } of report.ignored) note(`skipped ${file}: ${reason}`);
+  for (const file of report.files.filter((own) => json || !isPlatformFile(own))) {
+    for (const { reason, count } of file.skipped) note(`${file.file}: skipped ${count}: ${reason}`);
+  }
+  for (const file of platformFiles) warningsOf(file, report.user).map(note);
+  for (const file of report.files) rateLines(file).map(note);
+  if (report.dry_run) note('Dry run: nothing was written.');
+  if (json) return print(withoutKeys(JSON.stringify(report, null, 2)));
+  printTable(
+    ['FILE', 'CONTENTS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
+    report.files.map(({ file, resource, added, changed, unchanged, skipped }) => [
+      file,
+      resource,
+      ...[added, changed, unchanged, skipped.reduce((sum, { count }) => sum + count, 0)].map(String),
+    ]),
+  );
+  for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
+}
+
+/** Missing fees make every result too good, so this is reported once per import. */
+function suggestFees(report: ImportReport, { home, user }: ImportCommandOptions): void {
+  const [first, ...more] = withoutFees(report);
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : more.length < 4 ? `, ${more.join(', ')}` : ` and ${more.length} more`;
+  note(
+    `No fees known for ${first}${others}; set yours per contract and side, such as: journal-api fees set ${shellWord(`${first}=0.62`)}${ofUser(user)}${inHome(home)}`,
+  );
+}
+
+function inHome(home: string | undefined): string {
+  return home === undefined ? '' : ` --home ${shellWord(home)}`;
+}
+
+function ofUser(user: string | undefined): string {
+  return user === undefined ? '' : ` --user ${shellWord(user)}`;
+}
+
+/** Prints the commands from an import to the first figures. */
+function showNext(report: ImportReport, { home, user }: ImportCommandOptions): void {
+  const outlook = outlookOf(report);
+  if (!outlook) return;
+  const { start, end, baseCurrency } = outlook;
+  const [where, whose] = [inHome(home), ofUser(user)];
+  const currency =
+    baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
+  note(`
+Next, open it in the browser:
+${currency}  journal-api open${whose}${where}
+Or create a key for a program, start the service, and query it:
+  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
+  journal-api serve --log off${where} &
+  curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);
+}

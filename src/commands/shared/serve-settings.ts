@@ -1,0 +1,93 @@
+/** The settings of serve, checked and converted from options. */
+import { isIP } from 'node:net';
+import { UsageError } from '../../errors.ts';
+
+export interface ServerSettings {
+  host: string;
+  port: number;
+  tlsCert: string | undefined;
+  tlsKey: string | undefined;
+  corsOrigin: string[];
+  rateLimit: number;
+  /** true trusts loopback; addresses and networks are trusted in addition to it. */
+  trustProxy: boolean | string[];
+  allowedHost: string[];
+  lastUsed: boolean;
+  log: 'json' | 'off';
+  mcp: boolean;
+}
+
+const EXPECTED: Record<string, string> = {
+  host: '--host takes an address, such as 127.0.0.1',
+  port: '--port takes a whole number from 0 to 65535, such as 4747',
+  corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
+  rateLimit: '--rate-limit takes a whole number of requests per minute, such as 120, or 0 for no limit',
+  allowedHost: '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
+  trustProxy: '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
+};
+
+/**
+ * @param options of serve, as parsed by commander
+ * @throws UsageError that names the wrong option
+ */
+export function serverSettingsOf(options: Record<string, unknown>): ServerSettings {
+  /** Undefined values are wrong ones. */
+  function checked<T>(name: string, value: T | undefined): T {
+    if (value !== undefined) return value;
+    throw new UsageError(`${EXPECTED[name]}; got "${String(options[name])}"`);
+  }
+  const text = (name: string) => options[name] as string | undefined;
+  const settings: ServerSettings = {
+    host: checked('host', text('host') || undefined),
+    port: checked('port', wholeNumber(text('port'), 65535)),
+    tlsCert: text('tlsCert'),
+    tlsKey: text('tlsKey'),
+    corsOrigin: checked('corsOrigin', listOf(text('corsOrigin'), originOf)),
+    rateLimit: checked('rateLimit', wholeNumber(text('rateLimit'), 1_000_000)),
+    trustProxy: checked('trustProxy', trusted(options['trustProxy'] as string | boolean | undefined)),
+    allowedHost: checked(
+      'allowedHost',
+      listOf(text('allowedHost'), (name) => (HOST_NAME.test(name) ? name : undefined)),
+    ),
+    lastUsed: options['lastUsed'] !== false,
+    log: options['log'] as ServerSettings['log'],
+    mcp: options['mcp'] === true,
+  };
+  if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
+    throw new UsageError('--tls-cert and --tls-key need each other; pass both');
+  }
+  return settings;
+}
+
+const HOST_NAME = /^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/;
+
+function wholeNumber(text: string | undefined, most: number): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}
+
+/** The parts between commas; undefined if one is wrong. */
+function listOf(text: string | undefined, read: (part: string) => string | undefined): string[] | undefined {
+  const parts = (text ?? '').split(',').map((part) => part.trim());
+  const items = parts.filter((part) => part !== '').map(read);
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function originOf(text: string): string | undefined {
+  const origin = URL.canParse(text) ? new URL(text).origin : '';
+  return /^https?:\/\//.test(origin) ? origin : undefined;
+}
+
+/** A bare flag, or "true" from the environment, is true. */
+function trusted(option: string | boolean | undefined): boolean | string[] | undefined {
+  if (typeof option === 'boolean') return option;
+  if (option === 'true' || option === '1') return true;
+  if (option === undefined || ['false', '0', ''].includes(option)) return false;
+  return listOf(option, (part) => (isNetwork(part) ? part : undefined));
+}
+
+/** Whether a text is an IP address without a zone, or a network such as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^%/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] as number;
+  return Number(bits ?? 0) <= most;
+}

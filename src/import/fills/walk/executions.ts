@@ -1,0 +1,186 @@
+/** Prepares stored fills for the walk: joins parts, and replaces adopted fills with those that a file states. */
+
+import { type Fill, isWhole, type PlacedFill } from '../../../journal-write/fill-row.ts';
+import { roundMoney } from '../../../money.ts';
+import { inNamedAccounts, instrumentKey, isSameAccount } from '../identity.ts';
+import { inOrderOfTime } from '../order.ts';
+
+/**
+ * @param placed fills of some instruments, whole or in parts
+ * @returns each execution once, in the order they happened
+ */
+export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
+  const executions = new Map<string, PlacedFill[]>();
+  for (const own of withoutRestated(inNamedAccounts(placed))) {
+    const parts = executions.get(own.fill.execution_id);
+    if (parts) parts.push(own);
+    else executions.set(own.fill.execution_id, [own]);
+  }
+  const ordered = inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill);
+  return [...withCosts(withoutCancelled(ordered))];
+}
+
+/**
+ * Removes each cancellation and the fill that it cancels: the latest earlier one that differs only in its side.
+ * @param fills in the order they happened
+ * @returns the others, including cancellations of fills not imported yet
+ */
+function withoutCancelled(fills: readonly Fill[]): Fill[] {
+  const gone = new Set<Fill>();
+  for (const [place, cancel] of fills.entries()) {
+    if (cancel.state !== 'cancels') continue;
+    const candidates = fills.filter((own, at) => isCancelledBy(own, cancel, at < place) && !gone.has(own));
+    const latest = candidates.at(-1)?.executed_at;
+    const cancelled = candidates.find(({ executed_at }) => executed_at === latest);
+    if (cancelled) gone.add(cancelled).add(cancel);
+  }
+  return fills.filter((own) => !gone.has(own));
+}
+
+function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
+  return (
+    own.state !== 'cancels' &&
+    (isBefore || own.executed_at === cancel.executed_at) &&
+    own.side !== cancel.side &&
+    own.quantity === cancel.quantity &&
+    own.price === cancel.price &&
+    instrumentKey(own) === instrumentKey(cancel)
+  );
+}
+
+/** An execution as a file states it whole, else the sum of its parts. */
+function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
+  const whole = parts.find(({ fill }) => isWhole(fill));
+  const first = whole ?? (parts[0] as PlacedFill);
+  if (parts.length === 1) return first;
+  const counted = whole ? [whole] : parts;
+  const places = new Map<number, number>();
+  for (const part of parts) {
+    for (const [file, place] of part.places) places.set(file, Math.min(place, places.get(file) ?? place));
+  }
+  const sum = (amount: (fill: Fill) => number) =>
+    roundMoney(counted.reduce((total, { fill }) => total + amount(fill), 0));
+  const fill: Fill = {
+    ...first.fill,
+    quantity: sum((part) => part.quantity ?? 0),
+    fees: sum((part) => part.fees),
+    fees_stated: counted.some((part) => part.fill.fees_stated),
+  };
+  return { fill, places };
+}
+
+/**
+ * Trades of journals older than fills were adopted as fills with unknown ids. If a file states both ends of a pair within
+ * such trades, it replaces that part of them; the rest of those trades moves to the file's account.
+ */
+function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
+  const left = new Map<string, number>();
+  const trades = new Map<string, Set<string>>();
+  for (const { fill } of placed) {
+    if (fill.state !== 'adopted') continue;
+    const key = keyWithoutId(fill);
+    left.set(key, roundMoney((left.get(key) ?? 0) + Number(fill.quantity)));
+    trades.set(key, (trades.get(key) ?? new Set()).add(tradeOf(fill)));
+  }
+  if (left.size === 0) return placed;
+  const accounts = new Map<string, string | null>();
+  for (const stated of statedTogether(placed)) {
+    if (!stated.every(({ key, quantity }) => (left.get(key) ?? 0) >= quantity)) continue;
+    for (const { key, quantity, account } of stated) {
+      left.set(key, roundMoney(Number(left.get(key)) - quantity));
+      for (const trade of trades.get(key) ?? []) accounts.set(trade, account);
+    }
+  }
+  return placed.flatMap((own) => {
+    const { fill } = own;
+    if (fill.state !== 'adopted') return [own];
+    const available = left.get(keyWithoutId(fill)) ?? 0;
+    const quantity = Math.min(Number(fill.quantity), available);
+    left.set(keyWithoutId(fill), roundMoney(available - quantity));
+    const account = accounts.get(tradeOf(fill));
+    return quantity > 0
+      ? [{ ...own, fill: { ...fill, quantity, account: account === undefined ? fill.account : account } }]
+      : [];
+  });
+}
+
+/** The trade of an adopted fill: the execution id without the position that later fills append. */
+function tradeOf({ execution_id }: Fill): string {
+  return execution_id.replace(/~\d+$/, '');
+}
+
+interface Stated {
+  key: string;
+  quantity: number;
+  account: string | null;
+}
+
+/** Fills that files state, in an order independent of theirs: both ends of each pair together, else one by one. */
+function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
+  const groups = new Map<string, Stated[]>();
+  for (const { fill } of placed) {
+    if (fill.state === 'adopted' || fill.quantity === null) continue;
+    const group = fill.paired_with === null ? fill.id : [fill.paired_with, endOf(fill)].sort().join(' ');
+    const stated = groups.get(group) ?? [];
+    stated.push({ key: keyWithoutId(fill), quantity: fill.quantity, account: fill.account });
+    groups.set(group, stated);
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stated]) => stated);
+}
+
+/** The id of this fill at the other end of a pair. */
+function endOf(fill: Fill): string {
+  return fill.execution_id.slice(fill.execution_id.lastIndexOf(':') + 1);
+}
+
+/** Key of a fill without its id. */
+function keyWithoutId(fill: Fill): string {
+  return `${fill.symbol} ${fill.executed_at} ${fill.side} ${fill.price}`;
+}
+
+// Costs that a file states apart from their fills: joined only here, so that file order doesn't matter and an undo removes them.
+
+/**
+ * @param fills in the order they happened
+ * @returns the same with the costs in their fees, and any costs whose fill is not imported yet
+ */
+function withCosts(fills: readonly Fill[]): readonly Fill[] {
+  const costs = fills.filter(({ kind }) => kind === 'cost');
+  if (costs.length === 0) return fills;
+  const traded = Map.groupBy(
+    fills.filter(({ kind }) => kind === 'trade'),
+    secondOf,
+  );
+  const joined = new Map<Fill, number>();
+  const gone = new Set<Fill>();
+  for (const cost of costs) {
+    const all = traded.get(secondOf(cost))?.filter((own) => isSameAccount(own, cost)) ?? [];
+    const named = all.filter(({ account }) => account !== null);
+    const own = named.length > 0 ? named : all;
+    if (own.length > 0) gone.add(cost);
+    // Fees that a file states with its fills include these costs already.
+    const free = own.filter((fill) => !fill.fees_stated || fill.fees === 0);
+    for (const [fill, share] of sharesOf(cost, free)) joined.set(fill, roundMoney((joined.get(fill) ?? 0) + share));
+  }
+  return fills.flatMap((fill) => {
+    const cost = joined.get(fill);
+    if (gone.has(fill)) return [];
+    return [cost === undefined ? fill : { ...fill, fees: roundMoney(fill.fees + cost), fees_stated: true }];
+  });
+}
+
+/** The export of costs has times to the second. */
+function secondOf({ symbol, executed_at }: Fill): string {
+  return `${symbol.toLowerCase()} ${executed_at.slice(0, 19)}`;
+}
+
+/** Shares by quantity; the last takes the remainder. */
+function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
+  const units = fills.reduce((sum, { quantity }) => sum + Number(quantity), 0);
+  let left = fees;
+  return fills.map((fill, index) => {
+    const share = index === fills.length - 1 ? left : roundMoney((fees * Number(fill.quantity)) / units);
+    left = roundMoney(left - share);
+    return [fill, share];
+  });
+}

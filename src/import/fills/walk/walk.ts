@@ -1,0 +1,302 @@
+/**
+ * Makes trades from one account's fills in the order they happened, flat to flat. A fill that reverses the position closes
+ * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
+ */
+
+import type { Fill } from '../../../journal-write/fill-row.ts';
+import { difference, isNoise } from '../../../money.ts';
+import { instrumentKey } from '../identity.ts';
+import { OpenPosition, UntakenFill, type WalkedTrade } from '../open-position.ts';
+
+// The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
+// Otherwise the order of the files decides, and a fill waits until the day has opened what it closes.
+
+/**
+ * @param fills in the order they happened, as far as the files state it
+ * @returns a day's fills without times together, every other fill by itself
+ */
+function* daysOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
+  for (let from = 0; from < fills.length; ) {
+    const first = fills[from] as Fill;
+    let to = from + 1;
+    while (!first.has_time && fills[to]?.has_time === false && fills[to]?.executed_at === first.executed_at) to++;
+    yield fills.slice(from, to);
+    from = to;
+  }
+}
+
+interface Held {
+  open: number;
+  closingSide: 'buy' | 'sell';
+}
+
+interface Positions {
+  held: (key: string) => Held | undefined;
+  /** Whether a fill would now be fully matched. */
+  isReady: (fill: Fill) => boolean;
+}
+
+/** Kinds that change the units held: they come first in a day. */
+const CHANGES: readonly Fill['kind'][] = ['unclear', 'split', 'symbol_change'];
+
+class DayQueue {
+  readonly #positions: Positions;
+  readonly #coming: Iterator<Fill>;
+  /** Waiting fills, in order, by the instrument whose units they need. */
+  readonly #waiting = new Map<string, Fill[]>();
+  /** Instruments whose position has changed since their waiting fills were last checked. */
+  readonly #changed = new Set<string>();
+
+  constructor(fills: readonly Fill[], positions: Positions) {
+    this.#positions = positions;
+    this.#coming = inOrder(fills, positions.held)[Symbol.iterator]();
+  }
+
+  /** The next fill, once the earlier ones are processed; undefined at the end. */
+  next(): Fill | undefined {
+    const woken = this.#wake();
+    if (woken) return woken;
+    for (let { value, done } = this.#coming.next(); !done; { value, done } = this.#coming.next()) {
+      const fill = value as Fill;
+      const key = needOf(fill);
+      const waiting = this.#waiting.get(key) ?? [];
+      const isNext = waiting.every(({ side }) => side !== null && fill.side !== null && side !== fill.side);
+      if (this.#positions.isReady(fill) && (isNext || this.#opens(fill))) return this.#taken(fill);
+      waiting.push(fill);
+      this.#waiting.set(key, waiting);
+    }
+    for (const fills of this.#waiting.values()) {
+      const left = fills.shift();
+      if (left) return this.#taken(left);
+    }
+    return undefined;
+  }
+
+  /** The first waiting fill that the last change made ready. */
+  #wake(): Fill | undefined {
+    for (const key of this.#changed) {
+      const [first] = this.#waiting.get(key) ?? [];
+      if (!first || !this.#positions.isReady(first)) continue;
+      this.#waiting.get(key)?.shift();
+      return this.#taken(first);
+    }
+    this.#changed.clear();
+    return undefined;
+  }
+
+  #taken(fill: Fill): Fill {
+    this.#changed.add(needOf(fill)).add(instrumentKey(fill));
+    return fill;
+  }
+
+  /** Whether a fill enlarges a position: it waits for no other, and others may wait for it. */
+  #opens(fill: Fill): boolean {
+    const held = this.#positions.held(instrumentKey(fill));
+    return fill.kind === 'trade' && fill.side !== null && fill.side !== held?.closingSide;
+  }
+}
+
+function needOf(fill: Fill): string {
+  return instrumentKey(fill, fill.former_symbol ?? fill.symbol);
+}
+
+/** First changes of the units held, then closing fills if the units suffice for all, then the rest in file order. */
+function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
+  const changes = fills.filter(({ kind }) => CHANGES.includes(kind));
+  const others = fills.filter(({ kind }) => !CHANGES.includes(kind));
+  const changed = new Set(changes.flatMap((fill) => (fill.kind === 'unclear' ? [] : instrumentKey(fill))));
+  const closing = new Set<Fill>();
+  for (const [key, own] of Map.groupBy(others, (fill) => instrumentKey(fill))) {
+    const position = held(key);
+    if (!position || changed.has(key)) continue;
+    const closes = own.filter(
+      ({ side, effect }) => effect !== 'open' && (side ?? position.closingSide) === position.closingSide,
+    );
+    const units = closes.reduce((sum, { quantity }) => sum + (quantity ?? position.open), 0);
+    if (units <= position.open * (1 + 1e-9)) for (const fill of closes) closing.add(fill);
+  }
+  return [...changes, ...closing, ...others.filter((fill) => !closing.has(fill))];
+}
+
+/** A fill, or a part of one, that belongs to no trade. */
+export interface Leftover {
+  fill: Fill;
+  /** Null: the whole open quantity. */
+  quantity: number | null;
+}
+
+export interface Walk {
+  /** In the order they were opened. */
+  trades: WalkedTrade[];
+  unmatched: Leftover[];
+  /** Remainders too small to keep a trade open. */
+  dust: Leftover[];
+}
+
+/** @param fills of one account, in the order they happened, each execution once */
+export function walk(fills: readonly Fill[]): Walk {
+  const walker = new Walker();
+  for (const together of daysOf(fills)) {
+    const [first] = together as [Fill];
+    if (together.length === 1) walker.take(first);
+    else walker.takeDay(together);
+  }
+  return walker.end();
+}
+
+class Walker {
+  readonly #walk: Walk = { trades: [], unmatched: [], dust: [] };
+  readonly #positions = new Map<string, OpenPosition>();
+  /** Instruments whose units came or went for a reason that no file states. */
+  readonly #unsure = new Set<string>();
+
+  take(fill: Fill): void {
+    const key = instrumentKey(fill);
+    const position = this.#positions.get(key);
+    if (fill.kind === 'cost') this.#walk.unmatched.push({ fill, quantity: null });
+    else if (fill.state === 'cancels') this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    else if (fill.kind === 'split') this.#split(fill, position);
+    else if (fill.kind === 'symbol_change') this.#rename(fill, key);
+    else if (fill.kind === 'unclear') this.#doubt(key, position);
+    else if (fill.kind === 'transfer') this.#transfer(fill, key, position);
+    else this.#trade(fill, key, position);
+  }
+
+  takeDay(fills: readonly Fill[]): void {
+    const queue = new DayQueue(fills, {
+      held: (key) => this.#positions.get(key),
+      isReady: (fill) => this.#isReady(fill),
+    });
+    for (let fill = queue.next(); fill; fill = queue.next()) this.take(fill);
+  }
+
+  end(): Walk {
+    for (const position of this.#positions.values()) if (position.isDust) this.#sweep(position);
+    return this.#walk;
+  }
+
+  /** Whether a fill would now be fully matched. */
+  #isReady(fill: Fill): boolean {
+    const { kind, side, quantity } = fill;
+    if (fill.state === 'cancels' || kind === 'unclear') return true;
+    if (kind === 'symbol_change') {
+      const former = this.#positions.get(instrumentKey(fill, fill.former_symbol ?? fill.symbol));
+      return (
+        former !== undefined && (quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity))))
+      );
+    }
+    const position = this.#positions.get(instrumentKey(fill));
+    if (kind === 'split') return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
+    const own = side ?? position?.closingSide;
+    if (own === undefined) return false;
+    if (position && own === position.closingSide && fill.effect !== 'open') {
+      const beyond = quantity === null ? 0 : difference(quantity, position.open);
+      return beyond <= 0 || position.isNegligible(beyond) || mayOpen(fill, own, true);
+    }
+    return mayOpen(fill, own, false);
+  }
+
+  #split(fill: Fill, position: OpenPosition | undefined): void {
+    const { side, quantity } = fill;
+    if (side === null) {
+      position?.split(quantity ?? 1);
+      return;
+    }
+    const after = Number(position?.open) + (side === 'buy' ? 1 : -1) * Number(quantity);
+    if (position && after > 0) position.split(after / position.open);
+    else this.#walk.unmatched.push({ fill, quantity });
+  }
+
+  #rename(fill: Fill, key: string): void {
+    const former = instrumentKey(fill, fill.former_symbol ?? fill.symbol);
+    const position = this.#positions.get(former);
+    if (this.#unsure.has(former)) this.#unsure.add(key);
+    if (!position && fill.quantity !== null) this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    if (!position) return;
+    if (this.#positions.has(key)) {
+      this.#doubt(key, this.#positions.get(key));
+      this.#doubt(former, position);
+      return;
+    }
+    this.#positions.delete(former);
+    this.#positions.set(key, position);
+    position.trade.instrument = fill;
+  }
+
+  #doubt(key: string, position: OpenPosition | undefined): void {
+    this.#unsure.add(key);
+    if (position) position.trade.isUnsure = true;
+  }
+
+  /** Outgoing units leave their trade at cost. */
+  #transfer(fill: Fill, key: string, position: OpenPosition | undefined): void {
+    const beyond = difference(Number(fill.quantity), position?.open ?? 0);
+    if (beyond > 0 && !position?.isNegligible(beyond)) this.#walk.unmatched.push({ fill, quantity: beyond });
+    if (!position) return;
+    position.withdraw(Number(fill.quantity));
+    if (position.open > 0) return;
+    this.#positions.delete(key);
+    if (position.trade.executions.length === 0) this.#walk.trades.splice(this.#walk.trades.indexOf(position.trade), 1);
+  }
+
+  #trade(fill: Fill, key: string, before: OpenPosition | undefined): void {
+    let position = before;
+    const side = fill.side ?? position?.closingSide;
+    if (side === undefined) {
+      this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+      return;
+    }
+    const untaken = new UntakenFill(fill, side, position?.open ?? 0);
+    const isClosing = position !== undefined && side === position.closingSide;
+    if (position && isClosing) {
+      this.#close(position, untaken, key);
+      position = undefined;
+    } else if (position?.isDust) {
+      this.#sweep(position);
+      this.#positions.delete(key);
+      position = undefined;
+    }
+    if (untaken.quantity === 0) {
+      if (!before) this.#walk.unmatched.push({ fill, quantity: null });
+      return;
+    }
+    if (!mayOpen(fill, side, isClosing)) {
+      this.#walk.unmatched.push({ fill, quantity: untaken.quantity });
+    } else if (position) {
+      position.add(untaken);
+    } else {
+      position = new OpenPosition(untaken);
+      position.trade.isUnsure = this.#unsure.has(key);
+      this.#positions.set(key, position);
+      this.#walk.trades.push(position.trade);
+    }
+  }
+
+  /** Closes a position; the rest of the fill stays in the untaken fill. */
+  #close(position: OpenPosition, untaken: UntakenFill, key: string): void {
+    const beyond = difference(untaken.quantity, position.open);
+    if (beyond > 0 && position.isNegligible(beyond)) {
+      if (!isNoise(beyond, position.opened)) this.#walk.dust.push({ fill: untaken.fill, quantity: beyond });
+      untaken.quantity = position.open;
+    }
+    position.reduce(untaken);
+    if (position.open === 0) this.#positions.delete(key);
+  }
+
+  /** Closes a trade at its last fill despite an open remainder. */
+  #sweep(position: OpenPosition): void {
+    this.#walk.dust.push({ fill: position.trade.last, quantity: position.open });
+    position.dropOpen();
+  }
+}
+
+/**
+ * Whether a fill may open or enlarge a position.
+ * @param isClosing whether it closes one first
+ */
+function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean {
+  if (fill.effect !== null) return fill.effect === 'open' || (fill.effect === 'close_then_open' && isClosing);
+  if (fill.side === null || fill.kind === 'expiration' || fill.kind === 'delivery') return false;
+  if (fill.kind !== 'trade' && fill.market === 'option') return false;
+  return side === 'buy' || fill.may_short;
+}

@@ -1,0 +1,46 @@
+/** The filters in the address, as the page adds and removes them. */
+import { expect, test } from 'vitest';
+import { filtersOf, isForFigures, withFilter, withoutFigureFilters, withoutFilter } from '../../src/web/filters.ts';
+
+const BREAKOUT = { dimension: 'setup', key: 'breakout', isWithout: false };
+const NO_BREAKOUT = { ...BREAKOUT, isWithout: true };
+
+test('trades with a setup have it in the plain filter', () => {
+  expect(withFilter({}, BREAKOUT)).toEqual({ setup: 'breakout' });
+  expect(filtersOf({ setup: 'breakout' })).toEqual([BREAKOUT]);
+});
+
+test('trades without a setup are those that exclude it, never those that have it', () => {
+  const query = withFilter({ period: '90d' }, NO_BREAKOUT);
+  expect(query).toEqual({ period: '90d', exclude: '{"setup":["breakout"]}' });
+  expect(filtersOf(query as Record<string, string>)).toEqual([NO_BREAKOUT]);
+});
+
+test('the list of trades, which cannot exclude, drops the filter and says so', () => {
+  expect(isForFigures(NO_BREAKOUT)).toBe(true);
+  expect(isForFigures(BREAKOUT)).toBe(false);
+  expect(withoutFigureFilters({ exclude: '{"setup":["breakout"]}', symbol: 'ES' })).toEqual({ symbol: 'ES' });
+});
+
+test('excluding a setup keeps the same setup as a plain filter, and each is removed on its own', () => {
+  const both = { setup: 'breakout', exclude: '{"setup":["breakout","fade"]}' };
+  expect(withoutFilter(both, NO_BREAKOUT)).toEqual({ setup: 'breakout', exclude: '{"setup":["fade"]}' });
+  expect(withoutFilter(both, BREAKOUT)).toEqual({ setup: undefined, exclude: both.exclude });
+  expect(withoutFilter({ exclude: '{"setup":["breakout"]}' }, NO_BREAKOUT)).toEqual({ exclude: undefined });
+});
+
+test('a counted trade has a key of each dimension, an excluded one any of the keys', () => {
+  const friday = { dimension: 'weekday', key: 5, isWithout: false };
+  const nine = { dimension: 'hour', key: 9, isWithout: false };
+  const counted = withFilter(withFilter({}, friday) as Record<string, string>, nine);
+  expect(counted).toEqual({ where: '{"weekday":[5],"hour":[9]}' });
+  const excluded = withFilter(withFilter({}, { ...friday, isWithout: true }) as Record<string, string>, {
+    ...nine,
+    isWithout: true,
+  });
+  expect(excluded).toEqual({ exclude: '[{"weekday":[5]},{"hour":[9]}]' });
+});
+
+test('an address that is not valid JSON has no conditions', () => {
+  expect(filtersOf({ where: '{', exclude: '[1,null,[]]' })).toEqual([]);
+});
