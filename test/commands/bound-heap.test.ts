@@ -6,7 +6,7 @@ test('the space for new objects grows to 8 MB, and no further', () => {
   const script = `
     import { mock } from 'node:test';
     import { getHeapSpaceStatistics } from 'node:v8';
-    import { boundHeap } from './src/commands/bound-heap.ts';
+    import { boundHeap } from './src/commands/shared/bound-heap.ts';
     const megabytes = () => {
       const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
       return (space.space_used_size + space.space_available_size) / 2 ** 20;

@@ -13,8 +13,7 @@ import { monthOf, rewrittenOrder } from '../parse/times.ts';
 import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { pointedTable } from '../table/tables.ts';
-import { isSettledInCoins } from './bybit.ts';
-import { zoneOf } from './bybit-trades.ts';
+import { isSettledInCoins, zoneOf } from './bybit.ts';
 
 const COLUMNS = {
   currency: 'Currency',

@@ -7,7 +7,7 @@ import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
-import { pairOf } from './freqtrade-pair.ts';
+import { pairOf } from './freqtrade.ts';
 import { jsonIn } from './json.ts';
 
 const order = z.object({ amount: z.number(), safe_price: z.number(), ft_is_entry: z.boolean() });

@@ -1,4 +1,5 @@
 /** Freqtrade's own database: closed and open trades with their orders. Columns differ by version; times are UTC. */
+
 import * as z from 'zod';
 import { quote, RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
@@ -7,11 +8,11 @@ import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import type { Cell } from '../parse/columns.ts';
+import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
-import { pairOf } from './freqtrade-pair.ts';
 
 const tradeRow = z.object({
   id: z.number(),
@@ -248,4 +249,11 @@ function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
   }));
   const facts = { id: `freqtrade:${idOf(row)}`, symbol, market, currency, multiplier: 1 };
   return { line: row.id, values: { ...facts, executions } };
+}
+
+// Pairs in Freqtrade's spelling.
+
+/** ETH/BTC, or with the settlement coin: ETH/USDT:USDT. */
+export function pairOf(pair: Cell): Instrument {
+  return coins(pair.text, quoteOf({ ...pair, text: pair.text.replace(/:.*/s, '') }));
 }

@@ -17,8 +17,19 @@ import { workbookRows } from '../parse/workbook.ts';
 import { htmlRows } from '../parse/xml.ts';
 import { type ClosedTrade, withOpenTrades } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
-import { amountOf, type Deal, dealsIn, isTime, STYLE, sumOf } from './metatrader-rows.ts';
-import { isEvent, runIn, type TesterContext, tradesOfDeals, tradesOfEvents } from './metatrader-tester.ts';
+import {
+  amountOf,
+  type Deal,
+  dealsIn,
+  isEvent,
+  isTime,
+  runIn,
+  STYLE,
+  sumOf,
+  type TesterContext,
+  tradesOfDeals,
+  tradesOfEvents,
+} from './metatrader-tester.ts';
 
 export const metatrader: Format = {
   name: 'metatrader',

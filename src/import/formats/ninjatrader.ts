@@ -1,10 +1,124 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
+
+import { roundMoney } from '../../money.ts';
+import type { StatedTotal } from '../fills/reading.ts';
 import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { type DateOrder, dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/times.ts';
+import { type ClosedTrade, pointsOf, sizeOf, totalOf } from '../table/closed-trade.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
+import { tradesTable } from '../table/trades.ts';
+
+// NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version and setting; prices show
+// which.
+
+const POSITION = ['Market pos.', 'Market pos', 'Market position', 'Pos. marché.', 'Pos. marché'];
+const ENTRY_PRICE = ['Entry price', "Prix d'entrée"];
+const EXIT_TIME = ['Exit time', 'Heure de sortie'];
+const PROFIT = ['Profit', 'Net profit'];
+
+export const ninjatraderPerformance = tradesTable({
+  name: 'ninjatrader-performance',
+  platform: 'ninjatrader',
+  description: 'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
+  evidence: 'samples',
+  marks: ['Instrument', POSITION, ENTRY_PRICE, EXIT_TIME, PROFIT],
+  columns: {
+    symbol: 'Instrument',
+    side: { column: POSITION, words: { Long: 'long', Short: 'short', Longue: 'long', Courte: 'short' } },
+    quantity: ['Qty', 'Quantity', 'Qté'],
+    entry: ENTRY_PRICE,
+    exit: ['Exit price', 'Prix de sortie'],
+    executed_at: ['Entry time', "Heure d'entrée"],
+    closed_at: EXIT_TIME,
+    gross_pnl: PROFIT,
+    fees: {
+      column: 'Commission',
+      plus: ['Clearing Fee', 'Exchange Fee', 'IP Fee', 'NFA Fee'],
+      optional: true,
+      read: moneyIn,
+    },
+    account: { column: ['Account', 'Account display name', 'Compte'], optional: true },
+  },
+  style: (rows) => ninjaStyle(rows.flatMap(({ entry, exit, gross_pnl }) => [entry.text, exit.text, gross_pnl.text])),
+  dates: ninjaDates,
+  instrument: ({ symbol }) => ninjaInstrument(symbol),
+  row: (cells, { instrument, entry, exit }, { style }) => ({
+    entry: { ...entry, price: ninjaPrice(cells.entry, instrument, style) },
+    exit: { ...exit, price: ninjaPrice(cells.exit, instrument, style) },
+  }),
+  end(stated) {
+    const hasFees = stated.some(({ fees }) => fees !== 0);
+    const known = beforeFees(stated);
+    const priced = misfits(known.trades) === 0 ? undefined : withHiddenFees(stated);
+    if (priced) {
+      const notes = [
+        "columns of fees are hidden or incomplete; costs are the difference between the prices' P&L and the stated profits",
+      ];
+      return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
+    }
+    const fees = hasFees ? totalOf(stated, 'fees') : [];
+    const profits = profitsOf(stated, hasFees ? known.profit : 'gross');
+    return { trades: known.trades.map(ofContract), stated: [...profits, ...fees] };
+  },
+  states: [],
+});
+
+/** Uses the specified contract size even if a row doesn't fit it. */
+function ofContract(trade: ClosedTrade): ClosedTrade {
+  return { ...trade, multiplier: sizeOf(trade) ?? null };
+}
+
+/** Total of Profit, as gross or net. */
+function profitsOf(trades: readonly ClosedTrade[], what: 'gross' | 'net'): StatedTotal[] {
+  return totalOf(trades, 'gross').map((total) => ({ ...total, what }));
+}
+
+/** All profits of a file are before fees or all after: whichever fits the contract sizes of more trades. */
+function beforeFees(trades: readonly ClosedTrade[]): { trades: ClosedTrade[]; profit: 'gross' | 'net' } {
+  const restored = trades.map((trade) => ({ ...trade, gross: trade.gross + trade.fees }));
+  const isNet = misfits(restored) <= misfits(trades);
+  return isNet ? { trades: restored, profit: 'net' } : { trades: [...trades], profit: 'gross' };
+}
+
+/**
+ * If columns of fees are hidden, fees are the difference between the prices' P&L and the profits. Then most trades of a
+ * contract have the same cost per unit, although a few may differ.
+ * @returns undefined if most don't
+ */
+function withHiddenFees(trades: readonly ClosedTrade[]): ClosedTrade[] | undefined {
+  const priced = trades.map((trade) => {
+    const size = sizeOf(trade);
+    if (size === undefined) return trade;
+    const gross = roundMoney(pointsOf(trade) * size);
+    const fees = roundMoney(gross - trade.gross);
+    return fees < trade.fees - 0.0051 ? trade : { ...trade, gross, fees };
+  });
+  const groups = [
+    ...Map.groupBy(priced, ({ account, instrument }) => JSON.stringify([account, instrument.symbol])).values(),
+  ];
+  const alike = groups.reduce((count, own) => count + mostAlike(own.filter((trade) => !trades.includes(trade))), 0);
+  const isUsual = alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
+  return isUsual ? priced : undefined;
+}
+
+/** Number of trades in a contract with the median cost per unit. */
+function mostAlike(trades: readonly ClosedTrade[]): number {
+  const rates = trades.map(({ fees, quantity }) => fees / quantity).sort((a, b) => a - b);
+  const middle = rates[Math.floor(rates.length / 2)] ?? 0;
+  return trades.filter(({ fees, quantity }) => Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051).length;
+}
+
+function misfits(trades: readonly ClosedTrade[]): number {
+  return trades.filter((trade) => {
+    const ratio = trade.gross / pointsOf(trade);
+    // For an unknown contract, only a round number is expected.
+    const wanted = sizeOf(trade) ?? Number(ratio.toPrecision(2));
+    return Math.abs(pointsOf(trade) * wanted - trade.gross) > 0.0051;
+  }).length;
+}
 
 export const ninjatrader = fillsTable({
   name: 'ninjatrader',
@@ -42,12 +156,12 @@ export const ninjatrader = fillsTable({
 });
 
 /** @param prices all of the file */
-export function ninjaStyle(prices: readonly string[]): MoneyStyle {
+function ninjaStyle(prices: readonly string[]): MoneyStyle {
   const symbols = ['$', '€', '£', 'CHF', 'US$'];
   return { decimal: decimalOf(prices), symbols, ...(hasSpaces(prices) ? { thousands: ' ' } : {}) };
 }
 
-export function ninjaDates(times: readonly Cell[], { decimal }: MoneyStyle): { order: DateOrder; notes: string[] } {
+function ninjaDates(times: readonly Cell[], { decimal }: MoneyStyle): { order: DateOrder; notes: string[] } {
   const order = dateOrderOf(
     times.map(({ text }) => text),
     decimal === ',' ? 'dmy' : 'mdy',
@@ -59,7 +173,7 @@ export function ninjaDates(times: readonly Cell[], { decimal }: MoneyStyle): { o
  * A future has a month in its name: MNQ MAR25, MNQ 03-25.
  * @throws RowError if it could also be a share
  */
-export function ninjaInstrument(cell: Cell): Instrument {
+function ninjaInstrument(cell: Cell): Instrument {
   const { text: name } = cell;
   const known = futureOf(name);
   if (name.includes(' ') || known?.month != null) return future(name);
@@ -70,7 +184,7 @@ export function ninjaInstrument(cell: Cell): Instrument {
 }
 
 /** Treasury futures may be in 32nds: 110'045. */
-export function ninjaPrice(cell: Cell, { underlying }: Pick<Instrument, 'underlying'>, style: MoneyStyle): number {
+function ninjaPrice(cell: Cell, { underlying }: Pick<Instrument, 'underlying'>, style: MoneyStyle): number {
   const isIn32nds = IN_32NDS.includes(underlying ?? '') && /\d['’]\d/.test(cell.text);
   return isIn32nds ? priceIn32nds(cell) : numberIn(cell, style);
 }

@@ -10,8 +10,7 @@ import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import type { Format } from '../table/format.ts';
-import { type CashLine, cashOf } from './thinkorswim-cash.ts';
-import { instrumentOf, priceIn } from './thinkorswim-instruments.ts';
+import { type CashLine, cashOf, instrumentOf, priceIn } from './thinkorswim-cash.ts';
 import { type Position, type Statement, type SymbolResult, settled } from './thinkorswim-positions.ts';
 
 const TRADE_COLUMNS = {

@@ -3,16 +3,72 @@
  * lines for commissions. The header is in the chart's language, so columns are found by position. In code because a
  * declaration needs names.
  */
+
 import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, skip } from '../fills/reading.ts';
-import { type Cell, cellError } from '../parse/columns.ts';
+import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateOrderOf, instantIn, orderNote, spreadsheetOrder } from '../parse/times.ts';
+import { forexPair, future, type Instrument } from '../parse/instruments.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, dateOrderOf, instantIn, orderNote, spreadsheetDates, spreadsheetOrder } from '../parse/times.ts';
 import { type ClosedTrade, closedTrades, totalOf } from '../table/closed-trade.ts';
+import { fillsTable } from '../table/fills.ts';
 import type { Format } from '../table/format.ts';
-import { tradingViewSymbol } from './tradingview-orders.ts';
+import { tradingViewInstrument } from './tradingview.ts';
+
+// TradingView's order history of paper trading and connected brokers: filled orders, symbols with their exchange.
+
+const STATUSES = byMeaning({
+  filled: 'Filled',
+  cancelled: 'Cancelled, Canceled',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  working: 'Working, Placing',
+  inactive: 'Inactive',
+});
+
+export const tradingviewOrders = fillsTable({
+  name: 'tradingview-orders',
+  description: 'TradingView: Trading Panel, History, Export data (CSV): filled orders of paper trading or a broker',
+  evidence: 'samples',
+  platform: 'tradingview',
+  marks: ['Symbol', 'Side', ['Fill Price', 'Avg Fill Price'], 'Closing Time', 'Order ID'],
+  columns: {
+    symbol: 'Symbol',
+    side: 'Side',
+    quantity: ['Qty', 'Filled Qty', 'Quantity'],
+    price: { column: ['Fill Price', 'Avg Fill Price'], read: plainPriceIn },
+    executed_at: ['Closing Time', 'Update Time', 'Time'],
+    execution_id: { column: 'Order ID', read: idIn },
+    status: { column: 'Status', optional: 'column' },
+    fees: { column: 'Commission', optional: true, read: moneyIn },
+  },
+  dates: spreadsheetDates,
+  skip({ status, price }) {
+    const meaning = status ? wordIn(status, STATUSES) : 'filled';
+    if (meaning !== 'filled') return `${meaning} order`;
+    return price.text === '' ? 'unfilled order' : undefined;
+  },
+  instrument: ({ symbol }) => tradingViewSymbol(symbol.text),
+  mayShort: true,
+  row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
+  notes: ['each order is one fill; prices are in USD unless the symbol states another currency'],
+});
+
+/** CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P, PLUS500:MESZ2026 */
+function tradingViewSymbol(text: string): Instrument {
+  const [, exchange = '', name = text] = /^([A-Z0-9_]+):(.+)$/.exec(text) ?? [];
+  const house = exchange.replace(/_(MINI|IDC|DLY|DL)$/, '');
+  const coin = /(USDT|USDC|USD|EUR|BTC)(\.P)?$/.exec(name)?.[1];
+  const own = tradingViewInstrument(house, name, 'USD');
+  const currency = {
+    future: future(name).currency,
+    crypto: coin ?? 'USD',
+    forex: forexPair(name)?.currency ?? 'USD',
+  }[own.market as string];
+  return { ...own, symbol: text, currency: currency ?? 'USD' };
+}
 
 /** Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG Price was 3374.8, currency: USD, … */
 const CLOSE =
