@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
-import { recoverJournal } from '../journal-write/record.ts';
+import { recoverJournal } from '../journal-write/read.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
 import { createFolder, fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';

@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts';
 import { checkJournal, type Finding } from '../journal/check.ts';
 import { openJournal } from '../journal/journal.ts';
 import { freshSchema } from '../journal-write/open.ts';
-import { recoverJournal } from '../journal-write/record.ts';
+import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { note, print, printJson } from './shared/output.ts';
 

@@ -4,7 +4,7 @@ import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { listUsers } from '../journal/journal.ts';
 import { writeJournal } from '../journal-write/open.ts';
-import { readJournal } from '../journal-write/record.ts';
+import { readJournal } from '../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, setUser } from '../journal-write/users.ts';
 import { note, printJson, printTable } from './shared/output.ts';
 import { addUserOptions, type UserOptions, userChangesOf } from './shared/user-options.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
-import { readJournal } from '../journal-write/record.ts';
+import { readJournal } from '../journal-write/read.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import { sectionsFor } from './notes/day/add-sections.ts';

@@ -1,19 +1,14 @@
 /** A record to write: its fields in SQL and in memory, and defaults for omitted ones. */
 
 import * as z from 'zod';
-import { UserError } from '../errors.ts';
 import { factsOf, type Kind, YEARS } from '../journal/fields.ts';
-import { openJournal, type User } from '../journal/journal.ts';
+import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { FROM_SQL } from '../journal/row-mapper.ts';
 import { webAddressOf } from '../journal/stored-value.ts';
 import { roundMoney, roundRatio } from '../money.ts';
-import { fileExists } from '../sqlite/create-file.ts';
-import { FileUnavailable } from '../sqlite/errors.ts';
-import type { Reader } from '../sqlite/reader.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
 import type { Execution } from './executions.ts';
-import { openFile } from './open.ts';
 import { quote, RowError } from './row-error.ts';
 
 // Normalises values: instants in UTC with milliseconds, money and ratios rounded as in the API, objects with all members in the
@@ -232,36 +227,4 @@ export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-// Reads a journal for a command, which may first recover from a killed writer. The service never does.
-
-/** Rolls back an unfinished transaction, if any: that needs a writable handle. */
-export function recoverJournal(path: string): void {
-  if (fileExists(path) && fileExists(`${path}-journal`)) openFile(path).close();
-}
-
-/** @throws UserError with a remedy if the journal can't be used */
-export function readJournal<T>(path: string, read: (reader: Reader) => T): T {
-  recoverJournal(path);
-  const journal = openJournal(path);
-  try {
-    return journal.read(read);
-  } catch (error) {
-    throw error instanceof FileUnavailable ? unusable(path, error) : error;
-  } finally {
-    journal.close();
-  }
-}
-
-/** Why a command can't read the journal, and a remedy: never a new journal if the file exists. */
-function unusable(path: string, reason: FileUnavailable): UserError {
-  // Unless SQLite itself failed, the reason includes the remedy.
-  const failed = reason.cause !== undefined;
-  const advice = !fileExists(path)
-    ? ' (create one with "journal-api init")'
-    : failed
-      ? ' ("journal-api check" shows details; if it is damaged, restore a backup)'
-      : '';
-  return new UserError(`the journal ${path} can't be used: ${reason.message}${advice}`, { cause: reason });
 }

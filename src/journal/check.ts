@@ -4,12 +4,12 @@ import { roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
 import { factsOf } from './fields.ts';
-import { type Stopped, stopProblem } from './in-steps.ts';
 import { listUsers, type User } from './journal.ts';
 import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
 import { FROM_SQL } from './row-mapper.ts';
 import { normalSql, type SchemaObject, schemaOf, tableParts } from './schema.ts';
+import { type Stopped, stopProblem } from './stop.ts';
 import { DamagedRecord } from './stored-value.ts';
 
 export interface Finding {

@@ -112,10 +112,3 @@ function readFew(reader: Reader, user: User, { sql, shape, few }: Part, value: s
   if (rows.length > few) throw new NotSmall();
   return rows.map(shape.toRecord);
 }
-
-// Derived fields of a trade, equal to those of the journal file to the last digit. SQLite computes a derived column again at each
-// mention, and rounds a number through its text: a page of 50 trades takes 16 % less processor time with this code.
-
-/** Adds the derived fields to a row that was read without them. */
-/** Net P&L in the trade's own currency, rounded like net_pnl in the journal: SQLite rounds values near a tie in its own way. */
-/** Outcome of a net P&L in the base currency, or its own if the rate is unknown; breakeven within the tolerance. */

@@ -9,12 +9,6 @@ import { ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 import { visibleText } from './visible-text.ts';
 
-// Removes characters that are invisible to readers but not to models: a note may hide instructions in them.
-
-/**
- * An emoji, which may contain invisible characters; else an invisible character: tags, bidi controls, zero-width ones, variation
- * selectors, fillers, controls. Compiled on first use, because the emojis take 10 ms.
- */
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 export type Row = Record<string, Json>;

@@ -3,8 +3,9 @@ import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
+import { userFor } from '../../src/journal-write/choose-user.ts';
 import { createJournal, openForWriting, writeJournal } from '../../src/journal-write/open.ts';
-import { addUser, newUser, setUser, type UserChanges, userFor } from '../../src/journal-write/users.ts';
+import { addUser, newUser, setUser, type UserChanges } from '../../src/journal-write/users.ts';
 import { NOW } from '../helpers.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 

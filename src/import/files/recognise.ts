@@ -14,9 +14,6 @@ import { KNOWN_FORMATS } from './known-formats.ts';
 import { formatOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 
-// The type and the first bytes of a file, by which its format is detected.
-
-/** Number of bytes used to detect a format. */
 export interface Wanted {
   resource: ListResource | undefined;
   format: Format | undefined;

@@ -4,7 +4,8 @@ import { fills as resource, type Statement } from '../../journal-write/exported-
 import type { FeeRate } from '../../journal-write/fee-rates.ts';
 import { type Fill, fromPart, replacesFees, replacesOrder } from '../../journal-write/fill-row.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
-import type { ExportedImport, ImportEntry, ImportTable } from '../../journal-write/imports.ts';
+import type { ImportEntry } from '../../journal-write/import-list.ts';
+import type { ExportedImport, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { explainIssues, onLine, unknownField } from '../../journal-write/row-error.ts';

@@ -5,10 +5,6 @@ import { toInstantText } from '../../time.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
 import { type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 
-// Times of a table: the order of its dates and their zone.
-
-/** @param times cells with times, of all rows */
-/** The offset in the name of a column or file, such as +02:00 in Date(UTC+2); also in Date(UTC) and (UTC--6). */
 /** The order of year, month and day; or days since 1900, seconds or milliseconds since 1970. */
 export const DATE_FORMATS = ['ymd', 'mdy', 'dmy', 'excel', 'unix', 'unix-ms'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];

@@ -8,7 +8,8 @@ import { ImportTable } from '../../journal-write/imports.ts';
 import type { Values, WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { toInstantText } from '../../time.ts';
-import { inTransaction, type TargetOptions } from './target-journal.ts';
+import type { TargetOptions } from './target-journal.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface EditedRecord {
   resource: string;

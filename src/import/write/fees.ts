@@ -1,17 +1,20 @@
 /** Changes of the trader's own fees: each is listed as an import, so that it can be undone like one. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
+import { userFor } from '../../journal-write/choose-user.ts';
 import { type FeeRate, feeRatesOf } from '../../journal-write/fee-rates.ts';
 import { FillTable } from '../../journal-write/fills.ts';
 import { ImportTable } from '../../journal-write/imports.ts';
-import { readJournal, type WriteSettings } from '../../journal-write/record.ts';
-import { userFor } from '../../journal-write/users.ts';
+import { readJournal } from '../../journal-write/read.ts';
+import type { WriteSettings } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
 import { toInstantText } from '../../time.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { isFor } from '../fills/own-fees.ts';
 import type { TradeChanges } from '../fills/trade-changes.ts';
-import { inTransaction, refuseMissing, type TargetJournal, type TargetOptions } from './target-journal.ts';
+import { refuseMissing } from './list-imports.ts';
+import type { TargetJournal, TargetOptions } from './target-journal.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface FeesReport {
   dry_run: boolean;

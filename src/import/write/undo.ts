@@ -7,7 +7,8 @@ import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord } from '../../journal-write/executions.ts';
 import { FillTable } from '../../journal-write/fills.ts';
-import { COMMAND_FORMATS, type ImportEntry, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
+import type { ImportEntry } from '../../journal-write/import-list.ts';
+import { COMMAND_FORMATS, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { RowError } from '../../journal-write/row-error.ts';
@@ -17,7 +18,8 @@ import type { GroupChanges } from '../fills/group-changes.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { isFor } from '../fills/own-fees.ts';
 import { type TradeChanges, UNSURE } from '../fills/trade-changes.ts';
-import { inTransaction, type TargetJournal, type TargetOptions } from './target-journal.ts';
+import type { TargetJournal, TargetOptions } from './target-journal.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface UndoReport {
   journal: string;

@@ -1,7 +1,7 @@
 /** Reports stops on the wrong side of their trades: names the first few trades and counts the rest. */
 
-import { type Stopped, stopProblem } from '../../journal/in-steps.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { type Stopped, stopProblem } from '../../journal/stop.ts';
 import type { OnChange } from '../../journal-write/record-writer.ts';
 
 const NAMED = 5;

@@ -12,8 +12,6 @@ import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { NamedLabel } from './condition.ts';
 import { factsOfDimension } from './dimensions.ts';
 
-// Cache of facts that need a pass over the journal, per handle, until the journal changes.
-
 /**
  * One sentence per missing label, compared with the whole journal; undefined if none.
  * @param filters filters to check

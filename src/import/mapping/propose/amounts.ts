@@ -109,10 +109,3 @@ export function putCurrency(draft: Draft, base: string): void {
 function marketOf({ fields: { market } }: Draft): string {
   return typeof market === 'object' && 'value' in market ? String(market.value) : '';
 }
-
-// Checks a proposal against the P&L of its closed trades.
-
-/** Compares P&L with prices to decide whether it is before or after fees, and whether the side is the exit's. */
-/** The opposite side: some platforms state that of the closing order. */
-/** Total difference between P&L and prices of closed trades; Infinity if the rows can't be read. */
-/** Uses the contract's specified size, never one derived from P&L. */
