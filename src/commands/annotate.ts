@@ -1,7 +1,7 @@
 /** `annotate`: sets labels, risk, prices and the group of matching trades. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { UsageError, UserError } from '../errors.ts';
+import { RowError, UsageError, UserError } from '../errors.ts';
 import { type Annotation, annotate, tradeNamed } from '../import/write/annotate.ts';
 import { refuseMissing } from '../import/write/list-imports.ts';
 import { isPeriod, periodOf } from '../journal/analytics/period.ts';
@@ -9,7 +9,6 @@ import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { userFor } from '../journal-write/choose-user.ts';
 import type { Values } from '../journal-write/record.ts';
-import { RowError } from '../journal-write/row-error.ts';
 import { ZoneClock } from '../time.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
 import { openOwnClient } from './shared/own-client.ts';

@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
-import { UserError } from '../errors.ts';
+import { type Problem, UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { fills as exportedFills } from '../journal-write/exported-fills.ts';
 import type { FillTable } from '../journal-write/fills.ts';
@@ -13,7 +13,6 @@ import type { ImportEntry } from '../journal-write/import-list.ts';
 import type { ClosedTrade, ImportTable, NewImport } from '../journal-write/imports.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
-import type { Problem } from '../journal-write/row-error.ts';
 import { importsNextTo } from './files/exported-imports.ts';
 import type { Job } from './files/job.ts';
 import { type ReadSettings, readFile } from './files/read.ts';

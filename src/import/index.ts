@@ -1,12 +1,11 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
-import { UserError } from '../errors.ts';
+import { RowError, UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { fills } from '../journal-write/exported-fills.ts';
 import { FillTable } from '../journal-write/fills.ts';
 import { ImportTable } from '../journal-write/imports.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
-import { RowError } from '../journal-write/row-error.ts';
 import { NotFinite } from '../money.ts';
 import { toInstantText } from '../time.ts';
 import { importFile, type OpenJournal } from './file.ts';

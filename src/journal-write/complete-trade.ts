@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
+import { quote, RowError } from '../errors.ts';
 import { factsOf } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { shapeOf } from '../journal/list.ts';
@@ -20,7 +21,6 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from './record.ts';
-import { quote, RowError } from './row-error.ts';
 
 // Derived values in a file: never stored, but rejected if the journal computes others.
 

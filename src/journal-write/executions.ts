@@ -6,8 +6,8 @@ import { UserError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { execution } from '../journal/resources/trades.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
+import { explainIssues } from './explain.ts';
 import { normaliserOf, type Values } from './record.ts';
-import { explainIssues } from './row-error.ts';
 
 // Removes a record from the journal, unless others refer to it.
 

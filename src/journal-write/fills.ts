@@ -1,5 +1,6 @@
 /** The fills of a journal and their statements by imports: the only place that reads and writes them. */
 import type Database from 'better-sqlite3';
+import { explainConstraint } from './explain.ts';
 import { FeeRateTable } from './fee-rates.ts';
 import {
   FILL_COLUMNS,
@@ -15,7 +16,6 @@ import {
   type SymbolTraits,
   valuesOf,
 } from './fill-row.ts';
-import { explainConstraint } from './row-error.ts';
 
 /** Selects one symbol, so that its index gives the order. */
 const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol

@@ -9,8 +9,8 @@ import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journ
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { explainSqlite } from './explain.ts';
 import { explainWriting, freshSchema, openFile } from './open.ts';
-import { explainSqlite } from './row-error.ts';
 
 // Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of trades and replaces it.
 

@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
+import { RowError, RowErrors, unknownField } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
@@ -9,6 +10,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import { clearBaseRate, completeTrade } from './complete-trade.ts';
 import { type Execution, executionsIn, SHOWN_OF_OTHERS } from './executions.ts';
+import { explainConstraint, explainIssues } from './explain.ts';
 import {
   type GivenRecord,
   mergeRecord,
@@ -20,7 +22,6 @@ import {
   type WriteSettings,
 } from './record.ts';
 import { checkRules } from './records/rules.ts';
-import { explainConstraint, explainIssues, RowError, RowErrors, unknownField } from './row-error.ts';
 
 class ExecutionTable {
   readonly #user: User;

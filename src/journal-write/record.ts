@@ -1,6 +1,7 @@
 /** A record to write: its fields in SQL and in memory, and defaults for omitted ones. */
 
 import * as z from 'zod';
+import { quote, RowError } from '../errors.ts';
 import { factsOf, type Kind, YEARS } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -9,7 +10,6 @@ import { webAddressOf } from '../journal/stored-value.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
 import type { Execution } from './executions.ts';
-import { quote, RowError } from './row-error.ts';
 
 // Normalises values: instants in UTC with milliseconds, money and ratios rounded as in the API, objects with all members in the
 // declared order. Equal values written differently are then recognised as equal.

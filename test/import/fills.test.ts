@@ -1,8 +1,8 @@
 /** Fills in a journal: trades made from them in any order, and undo. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { RowError } from '../../src/errors.ts';
 import type { FileFill } from '../../src/import/fills/reading.ts';
-import type { RowError } from '../../src/journal-write/row-error.ts';
 import { runs } from '../effort.ts';
 import { FillHome } from './fill-home.ts';
 import { anyFile, anyPieces, piecesOf, toldPieces } from './fills/any-pieces.ts';

@@ -7,12 +7,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { editorIn, type Files } from '../../config.ts';
-import { UserError } from '../../errors.ts';
+import { type Problem, UserError } from '../../errors.ts';
 import { printedDay } from '../../import/day-notes.ts';
 import { importPaths } from '../../import/index.ts';
 import type { FileReport } from '../../import/report/import-report.ts';
 import type { User } from '../../journal/journal.ts';
-import type { Problem } from '../../journal-write/row-error.ts';
 import { note } from './output.ts';
 
 /** Stops an editor that is a script and never fixes its errors. */

@@ -1,11 +1,11 @@
 /** Shared by commands that write records: options, the line in the list of imports, and the report. */
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../../config.ts';
+import { quote } from '../../errors.ts';
 import { type Edit, type EditReport, edit } from '../../import/write/edit.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';
-import { quote } from '../../journal-write/row-error.ts';
 import { note, print, printJson, shellWord } from './output.ts';
 
 export interface EditOptions extends GlobalOptions {

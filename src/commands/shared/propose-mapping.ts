@@ -2,7 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { messageOf, UsageError, UserError } from '../../errors.ts';
+import { messageOf, RowError, UsageError, UserError } from '../../errors.ts';
 import { bytesOf } from '../../import/files/text.ts';
 import { proposedMapping } from '../../import/mapping/propose/index.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import type { Mapping } from '../../import/mapping/schema.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { isTimeZone } from '../../time.ts';
 import type { Terminal } from './terminal.ts';
 

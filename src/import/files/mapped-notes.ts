@@ -1,5 +1,5 @@
 /** Notes read with a mapping for tables: each note is a row. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { mappedReading } from '../mapping/format.ts';
 import type { LoadedMapping } from '../mapping/load.ts';
 import { rowsOfNotes } from '../notes/rows.ts';

@@ -1,10 +1,9 @@
-import { nearest, UsageError, UserError } from '../../errors.ts';
+import { nearest, RowError, UsageError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { fills } from '../../journal-write/exported-fills.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { csv } from '../formats/csv.ts';
 import { metatrader } from '../formats/metatrader.ts';
 import { type FilePlace, isZip } from '../parse/open-file.ts';

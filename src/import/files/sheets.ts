@@ -1,5 +1,5 @@
 /** Platforms' exports as sheets of a workbook, original or saved by a spreadsheet program. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { isZip } from '../parse/open-file.ts';

@@ -1,8 +1,8 @@
 /** The identity of a fill, equal in every file that states it: the platform's own id, else a hash of the row. */
 
 import { hash } from 'node:crypto';
+import { quote, RowError } from '../../errors.ts';
 import type { Fill, PlacedFill } from '../../journal-write/fill-row.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
 import type { FileFill } from './reading.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */

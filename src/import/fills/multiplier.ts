@@ -1,6 +1,5 @@
 /** The contract size of an instrument: stated by the file, implied by its P&L, given by the user, or known by the contract. */
-import { UserError } from '../../errors.ts';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError, UserError } from '../../errors.ts';
 import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
 
 /** The price move and P&L of a row or trade. */

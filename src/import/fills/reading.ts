@@ -1,8 +1,8 @@
 /** A reading: the fills, records and totals of a file. Every format produces one, and the journal is filled from it. */
 
+import { type Problem, RowError } from '../../errors.ts';
 import type { Fill, FillEffect } from '../../journal-write/fill-row.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { type Problem, RowError } from '../../journal-write/row-error.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { Figure } from '../parse/numbers.ts';
 import type { DailyRates } from './own-fees.ts';

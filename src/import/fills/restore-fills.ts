@@ -1,5 +1,7 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
+import { onLine, unknownField } from '../../errors.ts';
+import { explainIssues } from '../../journal-write/explain.ts';
 import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
 import type { FeeRate } from '../../journal-write/fee-rates.ts';
 import { type Fill, fromPart, replacesFees, replacesOrder } from '../../journal-write/fill-row.ts';
@@ -8,7 +10,6 @@ import type { ImportEntry } from '../../journal-write/import-list.ts';
 import type { ExportedImport, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
-import { explainIssues, onLine, unknownField } from '../../journal-write/row-error.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import { isFor } from './own-fees.ts';

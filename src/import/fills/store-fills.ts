@@ -5,11 +5,12 @@
  */
 
 import * as z from 'zod';
+import { onLine, quote, RowError } from '../../errors.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { explainIssues } from '../../journal-write/explain.ts';
 import { type Fill, replacesFees, replacesOrder } from '../../journal-write/fill-row.ts';
 import type { FillTable } from '../../journal-write/fills.ts';
 import { storable } from '../../journal-write/record.ts';
-import { explainIssues, onLine, quote, RowError } from '../../journal-write/row-error.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { isSameAccount, keyWithoutAccount } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';

@@ -1,5 +1,5 @@
 /** Binance's trade histories: USDT futures with the P&L of each fill, and spot with the coins after the amounts. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';

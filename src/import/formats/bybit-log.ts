@@ -3,7 +3,7 @@
  * two, for the coins paid and received.
  */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney, Sum } from '../../money.ts';
 import { type FileFill, fill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';

@@ -1,6 +1,6 @@
 /** Bybit's closed P&L of perpetual contracts: one close per row, P&L after fees, entry prices without times. */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';

@@ -1,6 +1,6 @@
 /** Coinbase's fills of Pro and Advanced Trade: one per row, in UTC, unordered. */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, knownWord, wordIn } from '../parse/columns.ts';

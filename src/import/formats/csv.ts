@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { quote, RowError, RowErrors, unknownField } from '../../errors.ts';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { journalRows } from '../../journal/resources/journal-rows.ts';
@@ -6,7 +7,6 @@ import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/executions.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { quote, RowError, RowErrors, unknownField } from '../../journal-write/row-error.ts';
 import { type FileRecord, recordOn, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { parseJson } from '../parse/open-file.ts';

@@ -1,5 +1,5 @@
 /** DAS Trader's Trades window: fills with a time of day. The file has no date: the user states it. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';

@@ -2,7 +2,7 @@
  * DEGIRO's transactions. Headers are in the account's language, and most currencies are in unnamed columns. Columns are
  * therefore found by their positions, in code: a declaration needs names.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';

@@ -2,7 +2,7 @@
  * Fidelity's history of one account or several: days only, newest first, with dividends, core funds and transfers. The first
  * words of an action state the kind of row.
  */
-import type { RowError } from '../../journal-write/row-error.ts';
+import type { RowError } from '../../errors.ts';
 import { unclear } from '../fills/changes.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';

@@ -1,6 +1,6 @@
 /** Freqtrade's backtest result: closed trades of one or several strategies, as JSON, with fees as ratios and times in UTC. */
 import * as z from 'zod';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';

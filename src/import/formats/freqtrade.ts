@@ -1,7 +1,7 @@
 /** Freqtrade's own database: closed and open trades with their orders. Columns differ by version; times are UTC. */
 
 import * as z from 'zod';
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';

@@ -1,5 +1,5 @@
 /** Hyperliquid's fills: perpetuals and spot of one account, with the position before each if the export has it. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { orNothing, sideIn, wordIn } from '../parse/columns.ts';

@@ -4,7 +4,7 @@
  * orders if they have none; lots are only compared.
  * In code because a declaration describes a single table.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, cellError, columnsOf, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';

@@ -3,7 +3,7 @@
  * a statement has no executions.
  * In code because XML elements aren't a table; CSV is converted to the same elements.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
 import { type Cell, cellError, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';

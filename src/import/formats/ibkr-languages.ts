@@ -2,7 +2,7 @@
  * Interactive Brokers' Activity Statement in languages other than English. Names of sections and columns are translated, but
  * not their order, the kinds of rows or the codes. Columns are therefore found by position.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import type { StatementRow } from './ibkr-statement-rows.ts';
 

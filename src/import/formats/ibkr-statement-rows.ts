@@ -2,7 +2,7 @@
  * The lines of an Activity Statement. Notes and lists of codes may have quotation marks that CSV doesn't allow. Such a line is
  * kept with its fault because its section decides whether it matters.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 
 export interface StatementRow extends CsvRow {

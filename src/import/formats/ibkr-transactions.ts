@@ -2,7 +2,7 @@
  * Interactive Brokers' Transaction History: fills and cash with days only. Prices are in the trade's currency, amounts and
  * commissions in the account's.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import { type Cell, cellError, knownWord, orNothing, wordIn } from '../parse/columns.ts';

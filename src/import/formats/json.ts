@@ -1,6 +1,5 @@
-import { messageOf } from '../../errors.ts';
+import { messageOf, quote, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type FileRecord, reading, recordOn, streamed } from '../fills/reading.ts';
 import { linesOf } from '../parse/lines.ts';
 import { parseJson } from '../parse/open-file.ts';

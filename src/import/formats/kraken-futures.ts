@@ -2,7 +2,7 @@
  * Kraken's log of a derivatives account: for each fill a row with the change of the position, and one with its P&L and fee.
  * No id connects them, but both are in the same order. Times are UTC.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';

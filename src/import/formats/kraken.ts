@@ -1,6 +1,6 @@
 /** Kraken's trades: one fill per row, in UTC, with fees in the quote currency. */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';

@@ -4,7 +4,7 @@
  */
 
 import { hash } from 'node:crypto';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { asDecimal, difference, roundMoney } from '../../money.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { cfd, forexPair } from '../parse/instruments.ts';

@@ -4,7 +4,7 @@
  * and is in the account's currency, so the value of a point of EURAUD changes daily.
  */
 import { hash } from 'node:crypto';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, wordIn } from '../parse/columns.ts';

@@ -3,7 +3,7 @@
  * each table.
  */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { idIn, orNothing } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, isEmpty, plainName, tableWith } from '../parse/csv-rows.ts';

@@ -1,5 +1,5 @@
 /** Robinhood's account activity: one fill per row, newest first, days only, with deposits, dividends and a disclaimer. */
-import { quote } from '../../journal-write/row-error.ts';
+import { quote } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
 import type { FileFill } from '../fills/reading.ts';

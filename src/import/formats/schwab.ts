@@ -1,6 +1,5 @@
 /** Charles Schwab's transaction history: days only, mostly newest first, with dividends, fees and transfers. */
-import { messageOf } from '../../errors.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { messageOf, quote, RowError } from '../../errors.ts';
 import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';

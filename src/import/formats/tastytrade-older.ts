@@ -1,5 +1,5 @@
 /** The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and commissions in one column. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill } from '../fills/reading.ts';
 import { byMeaning, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';

@@ -1,5 +1,5 @@
 /** tastytrade's transaction history: fills of shares, options, futures and coins, with exercises, splits and mergers. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';

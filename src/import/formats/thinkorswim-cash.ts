@@ -1,6 +1,6 @@
 /** The cash sections of thinkorswim's statement: costs and seconds of fills, and options that expired or were assigned. */
 
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { type FileFill, fill, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, knownWord, orNothing, sideIn, wordIn } from '../parse/columns.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';

@@ -3,7 +3,7 @@
  * the minute; their costs and seconds are in Cash Balance, Futures Statements and Forex Statements.
  * In code because a declaration describes a single table.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, sideIn, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';

@@ -1,5 +1,5 @@
 /** TradeZero's trades: one fill per row, separate date and time, costs in seven columns. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFill, StatedTotal } from '../fills/reading.ts';
 import { type Cell, currencyIn, orNothing } from '../parse/columns.ts';

@@ -2,7 +2,7 @@
  * Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals in another. It may have
  * any number of cost columns, with a currency in the name or the next column. In code because a declaration names each column.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { unclear } from '../fills/changes.ts';
 import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';

@@ -4,7 +4,7 @@
  * declaration needs names.
  */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, skip } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.ts';

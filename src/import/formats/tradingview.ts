@@ -3,7 +3,7 @@
  * two orders, headings end with the currency, and only the file's name has the symbol.
  * In code because columns are found by position, and rows are paired.
  */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, skip } from '../fills/reading.ts';
 import { type Cell, cellError } from '../parse/columns.ts';

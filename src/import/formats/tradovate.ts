@@ -2,7 +2,7 @@
  * Tradovate's exports "Performance" and "Position History". Each row pairs part of a buy with part of a sell, first in, first
  * out. A fill may appear in several rows, each with another counterpart.
  */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { compareIds } from '../fills/order.ts';

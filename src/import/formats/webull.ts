@@ -1,5 +1,5 @@
 /** Webull's orders with their filled quantities: shares or options, newest first, with a zone in each time, without fees. */
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { oldestFirst, type WholeReading } from '../fills/reading.ts';
 import { type Cell, cellError, knownWord, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { coins, future, futureOf, type Instrument, occOption, option, stock } from '../parse/instruments.ts';

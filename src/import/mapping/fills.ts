@@ -1,6 +1,7 @@
 /** Fills from the values of mapped rows. */
+
+import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
 import { neededFields } from './load.ts';

@@ -1,10 +1,10 @@
 /** A mapping as a format, like that of a platform. */
 
 import { createHash } from 'node:crypto';
+import { RowError } from '../../errors.ts';
 import { ID_PATTERN } from '../../journal/fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
 import {

@@ -2,9 +2,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import * as z from 'zod';
-import { messageOf, UserError } from '../../errors.ts';
+import { messageOf, RowError, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { decode, parseJson } from '../parse/open-file.ts';
 import { FILLS, type Mapping, mappingOf, targetOf } from './schema.ts';
 import { tableRows } from './table.ts';

@@ -1,7 +1,7 @@
 /** Schema of a mapping file. Generates the JSON Schema in docs/. */
 
 import * as z from 'zod';
-import { nearest, UserError } from '../../errors.ts';
+import { nearest, quote, UserError } from '../../errors.ts';
 import * as f from '../../journal/fields.ts';
 import { factsOf } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -9,7 +9,6 @@ import { market } from '../../journal/resources/common.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { quote } from '../../journal-write/row-error.ts';
 import { isTimeZone } from '../../time.ts';
 import { DATE_FORMATS } from '../table/dates.ts';
 

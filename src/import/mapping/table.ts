@@ -1,6 +1,6 @@
 /** The rows of a CSV or xlsx file by column name, with the header on any line. */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { workbookTables } from '../parse/workbook.ts';

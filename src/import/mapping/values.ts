@@ -1,9 +1,9 @@
 /** Reads a row of a table or a note with a mapping: the values of its target's fields, by name. */
 
 import * as z from 'zod';
+import { quote, RowError } from '../../errors.ts';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Cell, cellError, refuseLong } from '../parse/columns.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';

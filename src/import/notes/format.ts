@@ -1,9 +1,8 @@
 /** Markdown notes as a format: a folder or one file. */
 
-import { nearest } from '../../errors.ts';
+import { nearest, RowError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { reading, recordOn, type WholeReading } from '../fills/reading.ts';
 import { assumedZone } from '../parse/times.ts';
 import type { Format, Note } from '../table/format.ts';

@@ -1,6 +1,6 @@
 /** Splits a note into its YAML properties at the top and the text below. */
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 
 /** The value of a property: a scalar with its source text, a list, or an object. */
 export type Property = Scalar | Property[] | { [name: string]: Property };

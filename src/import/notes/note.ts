@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isScalar, Scalar } from 'yaml';
 import * as z from 'zod';
+import { RowError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { executionList } from '../../journal-write/executions.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../time.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
 import {

@@ -1,9 +1,8 @@
 /** The notes of a vault of Obsidian or another Markdown editor, in folders of any depth. */
 import { closeSync, type Dirent, existsSync, fstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { messageOf, UserError } from '../../errors.ts';
+import { messageOf, RowError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
 import { isDayNote } from './day/read-days.ts';

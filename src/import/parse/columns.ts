@@ -1,6 +1,6 @@
 /** The cells of a table by column, with the place of each for messages. */
 
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { LONGEST_READ } from './bounds.ts';
 import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 

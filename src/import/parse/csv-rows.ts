@@ -1,7 +1,6 @@
 /** CSV as rows of cells with their first lines: comma, semicolon or tab, quotes, any line ending. */
 import { CsvError, parse } from 'csv-parse/sync';
-import { messageOf } from '../../errors.ts';
-import { RowError } from '../../journal-write/row-error.ts';
+import { messageOf, RowError } from '../../errors.ts';
 import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
 import { type CsvRow, plainRows } from './csv/plain-rows.ts';
 import { rowsOf } from './lines.ts';

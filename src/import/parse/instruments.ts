@@ -1,7 +1,7 @@
 /** Traded instruments, built from the symbols and columns of exports. */
 
+import { RowError } from '../../errors.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { isDate } from '../../time.ts';
 import type { Cell } from './columns.ts';
 

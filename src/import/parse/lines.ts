@@ -1,5 +1,5 @@
 /** Splits blocks of text into lines or whole rows of CSV. A block may end anywhere. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { LONGEST_ROW } from './bounds.ts';
 
 export interface Part {

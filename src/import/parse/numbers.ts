@@ -1,6 +1,6 @@
 /** Numbers and amounts in exports. A mark that the style doesn't have is an error, never dropped. */
 
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { LARGEST_NUMBER } from './bounds.ts';
 import { type Cell, cellError } from './columns.ts';
 

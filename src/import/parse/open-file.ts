@@ -3,8 +3,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unzipSync } from 'fflate';
-import { UserError } from '../../errors.ts';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError, UserError } from '../../errors.ts';
 import { MOST_DEPTH, MOST_OBJECTS, MOST_UNPACKED, MOST_VALUES } from './bounds.ts';
 
 // JSON of a file. Texts with so much nesting or so many values that parsing would crash the program are rejected first.

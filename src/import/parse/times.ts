@@ -1,6 +1,6 @@
 /** Dates and times of exports, converted to UTC. The format states the order of dates: 03/04 fits two. */
 
-import { quote, RowError } from '../../journal-write/row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 import { isDate, parseInstant, parseLocal, toInstantText } from '../../time.ts';
 import { type Cell, cellError } from './columns.ts';
 

@@ -1,6 +1,6 @@
 /** The sheets of a workbook (.xlsx), as rows of text. */
 import { Parser } from 'htmlparser2';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import {
   LONGEST_CELL,
   LONGEST_READ,

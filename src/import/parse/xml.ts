@@ -1,7 +1,7 @@
 /** XML as a list of its elements, for exports with their data in attributes. */
 
 import { Parser } from 'htmlparser2';
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { LONGEST_READ, MOST_ATTRIBUTES, MOST_CELLS, MOST_DEPTH, MOST_KEPT_ATTRIBUTES, MOST_ROWS } from './bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
 

@@ -1,5 +1,5 @@
 /** The report of an import and of each of its files. */
-import type { Problem } from '../../journal-write/row-error.ts';
+import type { Problem } from '../../errors.ts';
 import type { FillReport } from './fill-report.ts';
 
 export interface ImportReport {

@@ -1,6 +1,6 @@
 /** Days and times in the formats of a declaration. */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
 import { type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';

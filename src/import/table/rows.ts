@@ -1,6 +1,6 @@
 /** Reads the rows of a table that aren't skipped. */
 
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { type FileFill, reading, skip, type WholeReading } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';

@@ -1,5 +1,5 @@
 /** Rules for skipping rows, with reasons. */
-import { quote, RowErrors } from '../../journal-write/row-error.ts';
+import { quote, RowErrors } from '../../errors.ts';
 import { skip } from '../fills/reading.ts';
 
 /** Rows with one of these words in a column, or with any other word. */

@@ -1,5 +1,5 @@
 /** Finds a table in a text. */
-import { RowError } from '../../journal-write/row-error.ts';
+import { RowError } from '../../errors.ts';
 import { type CsvTable, csvRows, isEmpty, plainName, tableWith, withPoints } from '../parse/csv-rows.ts';
 
 /**

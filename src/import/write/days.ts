@@ -1,6 +1,7 @@
 /** Imports day notes: sessions, fields of trades, journal entries and missed trades. Reports what can't be imported. */
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { type Problem, quote, RowError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
@@ -8,7 +9,6 @@ import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
-import { type Problem, quote, RowError } from '../../journal-write/row-error.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { NotedDay, NotedDays, NotedFields, NotedMissed, NotedTrade } from '../fills/reading.ts';
 import { futureOf } from '../parse/instruments.ts';

@@ -1,6 +1,7 @@
 /** Finds a trade by symbol and time, day, price or number instead of its id. */
+
+import { quote, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { quote, RowError } from '../../journal-write/row-error.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import {
   addDays,

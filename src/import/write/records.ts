@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { FileErrors, quote, RowError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals } from '../../journal/resources/group-journals.ts';
@@ -17,7 +18,6 @@ import {
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
-import { FileErrors, quote, RowError } from '../../journal-write/row-error.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import type { DailyRates } from '../fills/own-fees.ts';

@@ -1,6 +1,6 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
-import { UserError } from '../../errors.ts';
+import { RowError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
@@ -11,7 +11,6 @@ import type { ImportEntry } from '../../journal-write/import-list.ts';
 import { COMMAND_FORMATS, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
-import { RowError } from '../../journal-write/row-error.ts';
 import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
 import { toInstantText } from '../../time.ts';
 import type { GroupChanges } from '../fills/group-changes.ts';

@@ -1,5 +1,5 @@
 /** Rules between the fields of a record, as data: those of schema.sql, with plain messages. */
-import { quote, RowError } from '../row-error.ts';
+import { quote, RowError } from '../../errors.ts';
 
 type Values = Record<string, unknown>;
 

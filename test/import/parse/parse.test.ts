@@ -1,5 +1,6 @@
 /** Cells of exports: accepted values, and values rejected instead of guessed. One row per case. */
 import { describe, expect, test } from 'vitest';
+import { RowError } from '../../../src/errors.ts';
 import {
   type Cell,
   columnsOf,
@@ -23,7 +24,6 @@ import {
 import { decode, decodeOlder } from '../../../src/import/parse/open-file.ts';
 import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../../../src/import/parse/times.ts';
 import { xmlElements } from '../../../src/import/parse/xml.ts';
-import { RowError } from '../../../src/journal-write/row-error.ts';
 
 const cell = (text: string, column = 'price'): Cell => ({ text, column, line: 7 });
 

@@ -1,5 +1,5 @@
 /** Sections to append for trades missing in a note. */
-import { RowError } from '../../../journal-write/row-error.ts';
+import { RowError } from '../../../errors.ts';
 import type { NotedTrade } from '../../fills/reading.ts';
 import type { TradeFinder } from '../../write/find-trade.ts';
 import type { StoredDay } from '../../write/stored-day.ts';

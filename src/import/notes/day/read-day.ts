@@ -1,5 +1,5 @@
 /** Reads a day note line by line: the session, a section per trade, missed trades. Several days may share a note. */
-import type { Problem } from '../../../journal-write/row-error.ts';
+import type { Problem } from '../../../errors.ts';
 import { type NotedDay, skip } from '../../fills/reading.ts';
 import { boldIn, bulletIn, checkIn, fieldNamed, headingNamed, isText, labelIn, type Scope } from './labels.ts';
 import { CALLOUT_LEVEL, isEmptyCell, isTotal, type Line, type Table, tableIn } from './lines.ts';

@@ -1,6 +1,6 @@
 /** Reads notes of days or single trades. Unreadable parts are reported and don't stop the rest. */
 import { basename } from 'node:path';
-import { type Problem, RowError } from '../../../journal-write/row-error.ts';
+import { type Problem, RowError } from '../../../errors.ts';
 import { type NotedDays, skip } from '../../fills/reading.ts';
 import type { Note } from '../../table/format.ts';
 import { type FrontMatter, readFrontMatter, textIn } from '../front-matter.ts';

@@ -1,7 +1,7 @@
 /** A part of a note that becomes a record: named fields and text. */
 
+import type { Problem } from '../../../errors.ts';
 import type { Values } from '../../../journal-write/record.ts';
-import type { Problem } from '../../../journal-write/row-error.ts';
 import type { NotedFields } from '../../fills/reading.ts';
 import { figureIn } from '../../parse/numbers.ts';
 import { isNames, type Property, textIn, withoutLinks } from '../front-matter.ts';

@@ -1,6 +1,7 @@
 /** Reads values of notes by the kind of their field. */
+
+import { quote } from '../../../errors.ts';
 import { MARKETS } from '../../../journal/resources/common.ts';
-import { quote } from '../../../journal-write/row-error.ts';
 import { type Figure, figureIn } from '../../parse/numbers.ts';
 
 /** A value for the journal, or a description of valid values. */

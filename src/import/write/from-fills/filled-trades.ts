@@ -1,4 +1,6 @@
 /** Compares records of trades with their fills: labels, notes and risk are the user's, facts come from the fills. */
+
+import { quote, RowError } from '../../../errors.ts';
 import type { FillTable } from '../../../journal-write/fills.ts';
 import {
   type GivenRecord,
@@ -7,7 +9,6 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from '../../../journal-write/record.ts';
-import { quote, RowError } from '../../../journal-write/row-error.ts';
 import { walkBefore } from '../../fills/make-trades.ts';
 import type { WalkedTrade } from '../../fills/open-position.ts';
 import { executionsOf, WALKED_FIELDS, walkedFields } from '../../fills/trade-record.ts';
