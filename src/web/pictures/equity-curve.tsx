@@ -2,42 +2,50 @@
  * The curve of cumulative net P&L, and the drawdown below it. Arrow keys and the pointer move from day to day; the line above the
  * curve shows the day.
  */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table-behind.tsx';
 import { type Formats, plural, toneOf } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { Daily } from '../types.ts';
-import { extentOf, useWidth } from './plot.tsx';
+import { extentOf, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
-const DAY_S = 86_400;
+const DAY_MS = 86_400_000;
 
-/** Pixels per character of an axis label. */
-const CHARACTER = 7;
+/** Heights of the curve and of the drawdown. */
+const WIDE = [260, 110] as const;
+const NARROW = [200, 90] as const;
+const PAPER = [156, 76] as const;
+const PAPER_WIDTH = 1240;
 
-/** Both plots on paper, at a smaller scale. */
-const PAPER: readonly { width: number; height: number }[] = [
-  { width: 1240, height: 156 },
-  { width: 1240, height: 76 },
-];
+const TOP = 10;
+const BETWEEN = 12;
+const DATES = 32;
+const RIGHT = 22;
+
+/** Days that a key moves by. */
+const STEPS: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: -20,
+  PageDown: 20,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
 
 export function EquityCurve({ daily }: { daily: readonly Daily[] }) {
   const { format } = useSession();
-  const [frame, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number | null>(null);
+  const isOnPaper = useIsOnPaper();
   const points = useMemo(() => pointsOf(daily), [daily]);
-  const day = daily[at ?? daily.length - 1];
-  const plots = usePlots(frame, width, points, format, (index) =>
-    setAt(index === null ? null : Math.max(0, index - 1)),
-  );
+  const shown = at ?? daily.length - 1;
+  const day = daily[shown];
+  const heightsAt = (width: number) => (isOnPaper ? PAPER : width < 520 ? NARROW : WIDE);
 
   const move = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20, Home: -1e9, End: 1e9 }[event.key];
+    const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const next = Math.min(Math.max((at ?? daily.length - 1) + step, 0), daily.length - 1);
-    setAt(next);
-    plots.current?.[0]?.setCursor({ left: plots.current[0].valToPos(points.x[next + 1] as number, 'x'), top: 20 });
+    setAt(Math.min(Math.max(shown + step, 0), daily.length - 1));
   };
 
   return (
@@ -54,21 +62,28 @@ export function EquityCurve({ daily }: { daily: readonly Daily[] }) {
         </span>
       </p>
       <div
-        ref={frame}
         class="curve"
         role="slider"
         tabIndex={0}
         aria-label="Equity curve, day by day"
         aria-valuemin={1}
         aria-valuemax={daily.length}
-        aria-valuenow={(at ?? daily.length - 1) + 1}
+        aria-valuenow={shown + 1}
         aria-valuetext={
           day
             ? `${format.longDay(day.date)}: ${format.gain(day.cumulative_net_pnl)}, that day ${format.gain(day.net_pnl)}`
             : ''
         }
         onKeyDown={move}
-      />
+      >
+        <Plot
+          {...(isOnPaper ? { width: PAPER_WIDTH } : {})}
+          height={(width) => heightsAt(width)[0] + heightsAt(width)[1]}
+          label="Equity curve and drawdown"
+        >
+          {(width) => <Curves points={points} at={at} onDay={setAt} width={width} heights={heightsAt(width)} />}
+        </Plot>
+      </div>
       <TableBehind
         caption="Equity curve: the days with trades"
         columns={['Day', 'Trades', 'Net P&L', 'Cumulative', 'Drawdown']}
@@ -86,212 +101,182 @@ export function EquityCurve({ daily }: { daily: readonly Daily[] }) {
   );
 }
 
+/** The start, at 0 on the day before the first, then each day. */
 interface Points {
-  /** Seconds. */
-  x: number[];
+  /** Starts of days in UTC, in milliseconds. */
+  times: number[];
   equity: number[];
   drawdown: number[];
 }
 
-/** Starts at 0 on the day before the first. */
 function pointsOf(daily: readonly Daily[]): Points {
-  const x = daily.map(({ date }) => Date.parse(date) / 1000);
+  const times = daily.map(({ date }) => Date.parse(date));
   return {
-    x: [(x[0] ?? 0) - DAY_S, ...x],
+    times: [(times[0] ?? 0) - DAY_MS, ...times],
     equity: [0, ...daily.map((day) => day.cumulative_net_pnl)],
     drawdown: [0, ...daily.map((day) => -day.drawdown)],
   };
 }
 
-/** Draws both plots into the frame, again if data, width or colours change. */
-function usePlots(
-  frame: { current: HTMLDivElement | null },
-  width: number,
-  points: Points,
-  format: Formats,
-  onDay: (index: number | null) => void,
-) {
-  const plots = useRef<uPlot[]>([]);
-  const report = useRef(onDay);
-  report.current = onDay;
-  useEffect(() => {
-    const element = frame.current;
-    if (!element || width === 0) return;
-    const isNarrow = width < 520;
-    const heights = isNarrow ? [200, 90] : [260, 110];
-    const common = {
-      width,
-      format,
-      axisWidth: axisWidthOf(points, format),
-      onDay: (index: number | null) => report.current(index),
-    };
-    const equity = {
-      ...common,
-      height: isNarrow ? 200 : 260,
-      name: '--curve',
-      fillName: '--curve-fill',
-      withDates: false,
-    };
-    const drawdown = {
-      ...common,
-      height: heights[1] as number,
-      name: '--loss',
-      fillName: '--loss-fill',
-      withDates: true,
-    };
-    plots.current = [
-      new uPlot(optionsOf(equity), [points.x, points.equity], element),
-      new uPlot(optionsOf(drawdown), [points.x, points.drawdown], element),
-    ];
-    const draw = (paper: boolean) => {
-      for (const [index, plot] of plots.current.entries()) {
-        plot.setSize(paper ? (PAPER[index] as (typeof PAPER)[number]) : { width, height: heights[index] as number });
-        plot.redraw(false, true);
-      }
-    };
-    const stop = onColoursChanged(draw);
-    return () => {
-      stop();
-      for (const plot of plots.current) plot.destroy();
-      plots.current = [];
-    };
-  }, [frame, width, points, format]);
-  return plots;
-}
-
-/** Width of the longest amount on either axis, so that both plots are aligned. */
-function axisWidthOf({ equity, drawdown }: Points, format: Formats): number {
-  const ends = [...extentOf(equity), ...extentOf(drawdown)];
-  return 10 + CHARACTER * Math.max(...ends.map((amount) => format.axisMoney(amount).length));
-}
-
-interface PlotSettings {
-  width: number;
-  height: number;
-  axisWidth: number;
-  /** The custom properties with its colours. */
-  name: string;
-  fillName: string;
-  withDates: boolean;
-  format: Formats;
+interface CurvesProps {
+  points: Points;
+  /** The marked day: 0 is the first. */
+  at: number | null;
   onDay: (index: number | null) => void;
+  width: number;
+  heights: readonly [curve: number, drawdown: number];
 }
 
-function optionsOf({
-  width,
-  height,
-  axisWidth,
-  name,
-  fillName,
-  withDates,
-  format,
-  onDay,
-}: PlotSettings): uPlot.Options {
-  const line = () => colour('--line');
-  const ink = () => colour('--muted');
-  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  return {
-    width,
-    height,
-    legend: { show: false },
-    padding: [10, 22, withDates ? 0 : 6, 0],
-    cursor: { sync: { key: 'equity', setSeries: false }, y: false, points: { size: 8 }, drag: { x: false, y: false } },
-    hooks: { setCursor: [({ cursor: { idx, left } }) => onDay(left === undefined || left < 0 ? null : (idx ?? null))] },
-    scales: { x: { time: false } },
-    series: [
-      {},
-      {
-        stroke: () => colour(name),
-        width: 2,
-        // A step on each day with closed trades.
-        paths: (uPlot.paths.stepped as (options: { align: 1 }) => uPlot.Series.PathBuilder)({ align: 1 }),
-        fill: () => colour(fillName),
-        points: { show: false },
-      },
-    ],
-    axes: [
-      {
-        show: withDates,
-        stroke: ink,
-        font,
-        size: 32,
-        grid: { show: false },
-        ticks: { show: false },
-        space: 70,
-        incrs: [1, 2, 7, 14, 30, 61, 91, 183, 365, 730].map((days) => days * DAY_S),
-        splits: (plot, _axis, min, max) => dateSplits(min, max, plot.width),
-        values: (_plot, splits) => dateLabels(splits, format),
-      },
-      {
-        stroke: ink,
-        font,
-        size: axisWidth,
-        grid: { stroke: line, width: 1 },
-        ticks: { show: false },
-        space: withDates ? 22 : 48,
-        // The drawdown's zero would be just below the curve's.
-        values: (_plot, splits) => splits.map((value) => (withDates && value === 0 ? '' : format.axisMoney(value))),
-      },
-    ],
+function Curves({ points, at, onDay, width, heights: [above, below] }: CurvesProps) {
+  const { format } = useSession();
+  const { times, equity, drawdown } = points;
+  const bottom = above + below - DATES;
+  const equityScale = scaleOf(equity, TOP, above - BETWEEN, 48);
+  const drawdownScale = scaleOf(drawdown, above, bottom, 22);
+  const left = widthOfAxis([...equityScale.values, ...drawdownScale.values], format.axisMoney);
+  const [first, last] = [times[0] as number, times.at(-1) as number];
+  const x = (time: number) => left + ((time - first) / (last - first || 1)) * Math.max(0, width - left - RIGHT);
+  const splits = dateSplits(first, last, width);
+  const marked = at === null ? null : at + 1;
+
+  const follow = (event: PointerEvent) => {
+    const from = (event.currentTarget as SVGElement).ownerSVGElement?.getBoundingClientRect().left ?? 0;
+    onDay(Math.max(0, nearest(times, event.clientX - from, x) - 1));
   };
+
+  return (
+    <>
+      {[equityScale, drawdownScale].map(({ values, y }) =>
+        values.map((value) => (
+          <line key={y(value)} class="plot-line" x1={left} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
+        )),
+      )}
+      <Steps class="curve-equity" x={times.map(x)} y={equity.map(equityScale.y)} zero={equityScale.y(0)} />
+      <Steps class="curve-drawdown" x={times.map(x)} y={drawdown.map(drawdownScale.y)} zero={drawdownScale.y(0)} />
+      <MoneyAxis values={equityScale.values} left={left} y={equityScale.y} />
+      {/* The drawdown's zero would be just below the curve's. */}
+      <MoneyAxis values={drawdownScale.values.filter((value) => value !== 0)} left={left} y={drawdownScale.y} />
+      {splits.map((time, index) => (
+        <text key={time} x={x(time)} y={bottom + 22} text-anchor="middle">
+          {dateLabels(splits, format)[index]}
+        </text>
+      ))}
+      {marked !== null && (
+        <>
+          <line
+            class="plot-zero"
+            x1={x(times[marked] as number)}
+            x2={x(times[marked] as number)}
+            y1={TOP}
+            y2={bottom}
+          />
+          <circle
+            class="curve-equity"
+            r={4}
+            cx={x(times[marked] as number)}
+            cy={equityScale.y(equity[marked] as number)}
+          />
+          <circle
+            class="curve-drawdown"
+            r={4}
+            cx={x(times[marked] as number)}
+            cy={drawdownScale.y(drawdown[marked] as number)}
+          />
+        </>
+      )}
+      <rect
+        x={left}
+        width={Math.max(0, width - left)}
+        height={above + below}
+        fill="transparent"
+        onPointerMove={follow}
+        onPointerLeave={() => onDay(null)}
+      />
+    </>
+  );
+}
+
+interface Scale {
+  /** Labelled amounts, 0 first. */
+  values: number[];
+  y: (value: number) => number;
+}
+
+/** @param space pixels between two labels at least */
+function scaleOf(amounts: readonly number[], top: number, bottom: number, space: number): Scale {
+  const [least, most] = extentOf(amounts);
+  const y = (value: number) => top + ((most - value) / (most - least || 1)) * (bottom - top);
+  return { values: roundValues(least, most, (bottom - top) / space), y };
+}
+
+interface StepsProps {
+  class: string;
+  x: readonly number[];
+  y: readonly number[];
+  zero: number;
+}
+
+/** A line with a step on each day with closed trades, filled to zero. */
+function Steps({ class: name, x, y, zero }: StepsProps) {
+  const line = `M${x[0]} ${y[0]}${x
+    .slice(1)
+    .map((at, index) => `H${at}V${y[index + 1]}`)
+    .join('')}`;
+  return (
+    <g class={name}>
+      <path class="curve-area" d={`${line}V${zero}H${x[0]}Z`} />
+      <path d={line} />
+    </g>
+  );
+}
+
+/** Index of the point nearest to a distance from the left. */
+function nearest(times: readonly number[], pixels: number, x: (time: number) => number): number {
+  let best = 0;
+  for (const [index, time] of times.entries())
+    if (Math.abs(x(time) - pixels) < Math.abs(x(times[best] as number) - pixels)) best = index;
+  return best;
 }
 
 /** Firsts of months or, for long periods, of years; days for short ones. */
-function dateSplits(min: number, max: number, width: number): number[] {
+function dateSplits(first: number, last: number, width: number): number[] {
   const room = Math.max(2, Math.floor(width / 80));
-  const days = (max - min) / DAY_S;
+  const days = (last - first) / DAY_MS;
   const months = days / 30.4;
   if (months < 2.2) {
-    const step = Math.max(1, Math.ceil(days / room)) * DAY_S;
-    return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, index) => min + index * step);
+    const step = Math.max(1, Math.ceil(days / room)) * DAY_MS;
+    return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
   }
   const every = [1, 2, 3, 6, 12, 24, 60].find((step) => months / step <= room) ?? 120;
   const splits: number[] = [];
-  const first = new Date(min * 1000);
-  for (let month = first.getUTCFullYear() * 12 + first.getUTCMonth(); ; month++) {
-    const at = Date.UTC(Math.floor(month / 12), month % 12) / 1000;
-    if (at > max) return splits;
-    if (at >= min && month % every === 0) splits.push(at);
+  const date = new Date(first);
+  for (let month = date.getUTCFullYear() * 12 + date.getUTCMonth(); ; month++) {
+    const at = Date.UTC(Math.floor(month / 12), month % 12);
+    if (at > last) return splits;
+    if (at >= first && month % every === 0) splits.push(at);
   }
 }
 
 function dateLabels(splits: readonly number[], format: Formats): string[] {
+  const areFirsts = splits.length > 1 && splits.every((at) => new Date(at).getUTCDate() === 1);
   return splits.map((at) => {
-    const date = new Date(at * 1000);
-    if (date.getUTCDate() !== 1 || splits.length < 2) return format.shortDay(at * 1000);
-    const isFirst = splits.every((other) => new Date(other * 1000).getUTCDate() === 1);
-    if (!isFirst) return format.shortDay(at * 1000);
-    return date.getUTCMonth() === 0 ? format.year(at * 1000) : format.shortMonth(at * 1000);
+    if (!areFirsts) return format.shortDay(at);
+    return new Date(at).getUTCMonth() === 0 ? format.year(at) : format.shortMonth(at);
   });
 }
 
-function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-/**
- * Redraws a canvas when the colour scheme changes and for print, since it ignores the style sheet.
- * @param draw gets true for paper
- * @returns a function that stops it
- */
-function onColoursChanged(draw: (paper: boolean) => void): () => void {
-  const scheme = matchMedia('(prefers-color-scheme: dark)');
-  const onScreen = () => requestAnimationFrame(() => draw(false));
-  // The browser copies the canvas before the print styles apply, so the colours are set here.
-  const toPaper = () => {
-    document.documentElement.dataset['paper'] = '';
-    draw(true);
-  };
-  const fromPaper = () => {
-    delete document.documentElement.dataset['paper'];
-    onScreen();
-  };
-  scheme.addEventListener('change', onScreen);
-  addEventListener('beforeprint', toPaper);
-  addEventListener('afterprint', fromPaper);
-  return () => {
-    scheme.removeEventListener('change', onScreen);
-    removeEventListener('beforeprint', toPaper);
-    removeEventListener('afterprint', fromPaper);
-  };
+/** Whether the page is being printed. */
+function useIsOnPaper(): boolean {
+  const [isOnPaper, setIsOnPaper] = useState(false);
+  useEffect(() => {
+    const toPaper = () => setIsOnPaper(true);
+    const fromPaper = () => setIsOnPaper(false);
+    addEventListener('beforeprint', toPaper);
+    addEventListener('afterprint', fromPaper);
+    return () => {
+      removeEventListener('beforeprint', toPaper);
+      removeEventListener('afterprint', fromPaper);
+    };
+  }, []);
+  return isOnPaper;
 }

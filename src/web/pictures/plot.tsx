@@ -4,18 +4,22 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../session.ts';
 
 interface PlotProps {
-  height: number;
+  height: number | ((width: number) => number);
+  /** That of the card by default. */
+  width?: number;
   label: string;
   /** Draws the chart when the width is known. */
   children: (width: number) => ComponentChildren;
 }
 
-export function Plot({ height, label, children }: PlotProps) {
-  const [frame, width] = useWidth<HTMLDivElement>();
+export function Plot({ height, width: fixed, label, children }: PlotProps) {
+  const [frame, room] = useWidth<HTMLDivElement>();
+  const width = fixed ?? room;
+  const pixels = typeof height === 'number' ? height : height(width);
   return (
     <div ref={frame} class="plot">
       {width > 0 && (
-        <svg width={width} height={height} role="img" aria-label={label}>
+        <svg width={width} height={pixels} viewBox={`0 0 ${width} ${pixels}`} role="img" aria-label={label}>
           {children(width)}
         </svg>
       )}
@@ -53,6 +57,16 @@ export function MoneyAxis({ values, left, y }: MoneyAxisProps) {
 /** Width of an axis with these amounts, in pixels. */
 export function widthOfAxis(values: readonly number[], axisMoney: (value: number) => string): number {
   return 12 + 7 * Math.max(...values.map((value) => axisMoney(value).length));
+}
+
+/** 0 and the multiples of a round number from `least` to `most`, at most `count` steps of 1, 2 or 5 times a power of ten. */
+export function roundValues(least: number, most: number, count: number): number[] {
+  const exact = (most - least) / Math.max(1, count) || 1;
+  const power = 10 ** Math.floor(Math.log10(exact));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= exact) ?? 10);
+  const [first, last] = [Math.ceil(least / step), Math.floor(most / step)];
+  const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return [0, ...values.filter((value) => value !== 0)];
 }
 
 /** The least and the greatest of many numbers: as arguments of Math.min and Math.max they could exceed the call stack. */
