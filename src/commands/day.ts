@@ -20,7 +20,7 @@ export function registerDay(program: Command): void {
     .command('day')
     .description("print a day's note, with a section for each trade; or edit it and store the changes")
     .argument('[date]', 'the day, such as 2026-11-20, today or yesterday (default: today)')
-    .option('--edit', 'open the note in $VISUAL or $EDITOR and import the saved text')
+    .option('--edit', 'open the note in $VISUAL, $EDITOR or the usual editor, and import the saved text')
     .option('--out <folder>', 'write the note to FOLDER/DATE.md; an existing note gets sections for missing trades')
     .option('--period <period>', 'with --out: a note for each day with trades, such as last_week, 30d or 2026-11')
     .option('--user <id>', 'owner of the journal (default: me, else the only user)')
@@ -40,10 +40,12 @@ async function day(named: string | undefined, options: Options): Promise<void> {
   }
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
-  if (edit) return (await import('./shared/edit-day.ts')).editDay(files, user, dateOf(named, user));
   const { daysOf, printedDay, writeNotes } = await import('../import/day-notes.ts');
   if (out === undefined) {
-    process.stdout.write(printedDay(files.journal, user, dateOf(named, user)));
+    const date = dateOf(named, user);
+    const printed = printedDay(files.journal, user, date);
+    if (edit) (await import('./shared/edit-note.ts')).editNote(files, user, date, printed);
+    else process.stdout.write(printed);
     return;
   }
   const dates = period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());

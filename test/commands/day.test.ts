@@ -37,13 +37,25 @@ class Days extends ImportHome {
 
   /** Runs shell commands as the editor; $1 is the note. */
   edit(...commands: string[]) {
-    const script = this.file('editor.sh', commands.join('\n'));
-    const env = { VISUAL: '', EDITOR: `sh ${script}`, TMPDIR: tmpdir() };
-    return runHere(['day', DAY, '--edit', '--home', this.folder], { env });
+    return this.editAs({ EDITOR: `sh ${this.file('editor.sh', commands.join('\n'))}` });
+  }
+
+  editAs(env: Record<string, string>) {
+    return runHere(['day', DAY, '--edit', '--home', this.folder], {
+      env: { VISUAL: '', EDITOR: '', TMPDIR: tmpdir(), ...env },
+    });
+  }
+
+  /** Files that keep typed text, the oldest first. */
+  kept() {
+    return readdirSync(this.folder)
+      .filter((name) => name.startsWith('not-imported-'))
+      .sort()
+      .map((name) => this.path(name));
   }
 }
 
-const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('journal-api-day-'));
+const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('journal-api-note-'));
 
 test('day prints the note of a day', async () => {
   const { stdout, code } = await new Days().day(DAY);
@@ -190,14 +202,64 @@ test.each<[string, string[], string, number]>([
   expect(leftBehind()).toEqual([]);
 });
 
-test('day --edit keeps text that was not imported', async () => {
+test('day --edit keeps the text of each failed edit in a file of its own, whose path is the last line', async () => {
   const days = new Days();
   const { stderr } = await days.edit(`grep -q 'error:' "$1" || sed -i 's/^energy:.*/energy: nine/' "$1"`);
-  const kept = join(days.folder, `not-imported-${DAY}.md`);
-  expect(stderr).toContain(`the note still has errors; nothing changed; your text is in ${kept}\n`);
-  expect(readFileSync(kept, 'utf8')).toContain('\nenergy: nine\n');
-  expect(readFileSync(kept, 'utf8')).not.toContain('<!-- error');
-  expect(statSync(kept).mode & 0o777).toBe(0o600);
+  const [first] = days.kept() as [string];
+  expect(stderr).toContain('journal-api: the note still has errors; nothing changed; your text is in\n');
+  expect(stderr.endsWith(`\n${first}\n`)).toBe(true);
+  expect(first).toMatch(/not-imported-2026-11-02-at-\d{8}T\d{9}Z\.md$/);
+  const text = readFileSync(first, 'utf8');
+  expect(text).toContain('\nenergy: nine\n');
+  expect(text).not.toContain('<!-- error');
+  expect(statSync(first).mode & 0o777).toBe(0o600);
+
+  // The second round loses what the first one had.
+  const again = await days.edit(`grep -q 'error:' "$1" && : > "$1"; sed -i 's/^energy:.*/energy: ten/' "$1"`);
+  expect(again.stderr).toContain('the note is empty; nothing changed');
+  expect(readFileSync(first, 'utf8')).toBe(text);
+  expect(days.kept()).toEqual([first, expect.any(String)]);
+  expect(again.stderr.endsWith(`\n${days.kept()[1]}\n`)).toBe(true);
+  expect(readFileSync(days.kept()[1] as string, 'utf8')).toContain('\nenergy: ten\n');
+
+  await days.edit(`sed -i 's/^energy:.*/energy: 4/' "$1"`);
+  expect(days.kept()).toHaveLength(2);
+  expect(leftBehind()).toEqual([]);
+});
+
+test('day --edit ends at once if the journal takes nothing, and keeps the text', async () => {
+  const days = new Days();
+  const { code, stderr } = await days.edit(
+    `sed -i 's/^mood:.*/mood: calm/' "$1"`,
+    `dd if=/dev/zero of=${days.journal} bs=100 count=1 conv=notrunc 2>/dev/null`,
+  );
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^journal-api: the journal .*; your text is in\n.*\n$/)]);
+  expect(readFileSync(days.kept()[0] as string, 'utf8')).toContain('\nmood: calm\n');
+});
+
+test('day --edit keeps the text of an editor that saved in an older encoding', async () => {
+  const days = new Days();
+  const { code } = await days.edit(`sed -i 's/^mood:.*/mood: caf\xe9/' "$1"`);
+  expect([code, days.everything()['sessions']]).toEqual([0, [expect.objectContaining({ mood: 'café' })]]);
+});
+
+test.each([
+  [['nano', 'vi'], 'nano'],
+  [['vi'], 'vi'],
+])('without VISUAL and EDITOR, and with %j installed, day --edit opens %s', async (installed, opened) => {
+  const days = new Days();
+  const bin = days.path('bin');
+  mkdirSync(bin);
+  for (const name of installed) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n/bin/sed -i 's/^mood:.*/mood: ${name}/' "$1"\n`, { mode: 0o755 });
+  }
+  expect((await days.editAs({ PATH: bin })).stderr).toBe('1 added, 0 changed.\n');
+  expect(days.everything()['sessions']).toMatchObject([{ mood: opened }]);
+});
+
+test('day --edit without any editor names the variables to set', async () => {
+  const { code, stderr } = await new Days().editAs({ PATH: '' });
+  expect([code, stderr]).toEqual([1, 'journal-api: no editor; set VISUAL or EDITOR, such as EDITOR=nano\n']);
 });
 
 test.each([

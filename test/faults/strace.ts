@@ -36,11 +36,14 @@ export interface Call {
   text: string;
 }
 
+type Environment = Record<string, string>;
+
 /** Runs a command to its end. @returns its changes to files below a folder, in order */
-export async function callsOf(args: readonly string[], folder: string): Promise<Call[]> {
+export async function callsOf(args: readonly string[], folder: string, env: Environment = {}): Promise<Call[]> {
   const trace = `${folder}.trace`;
   const { code, stderr } = await run(args, {
     under: ['strace', '-f', '-y', '-s', '0', '-o', trace, '-e', TRACE],
+    env,
   });
   if (code !== 0) throw new Error(`${args.join(' ')} failed by itself: ${stderr}`);
   const lines = readFileSync(trace, 'utf8').split('\n');
@@ -70,11 +73,11 @@ export function boundariesOf(calls: readonly Call[], others: number): Call[] {
   return [...firsts.values(), ...(chosen as Call[])];
 }
 
-type Fault = 'KILL' | 'ENOSPC' | 'EIO';
+type Fault = 'KILL' | 'ENOSPC' | 'EIO' | 'EACCES';
 
 /** Runs a command that is killed before a call, or in which the call fails; from then on, pages don't fit on a full disk. */
-export function runWith(fault: Fault, { name, nth }: Call, args: readonly string[]) {
+export function runWith(fault: Fault, { name, nth }: Call, args: readonly string[], env: Environment = {}) {
   const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
   const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' && name === 'pwrite64' ? '+' : ''}`;
-  return run(args, { under: ['strace', '-f', '-o', '/dev/null', '-e', TRACE, '-e', inject] });
+  return run(args, { under: ['strace', '-f', '-o', '/dev/null', '-e', TRACE, '-e', inject], env });
 }

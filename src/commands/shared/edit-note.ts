@@ -1,0 +1,223 @@
+/**
+ * Opens a printed note in an editor and imports the saved text. The typed text is on disk before anything else can fail: next to the
+ * journal, else in the temporary folder. It stays there unless the import stores it.
+ */
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { editorIn, type Files } from '../../config.ts';
+import { messageOf, type Problem, UserError } from '../../errors.ts';
+import { importPaths } from '../../import/index.ts';
+import { decodeOlder } from '../../import/parse/open-file.ts';
+import type { FileReport } from '../../import/report/import-report.ts';
+import type { User } from '../../journal/journal.ts';
+import { isFaultOfFile } from '../../journal-write/open.ts';
+import { note } from './output.ts';
+
+/** Stops an editor that is a script and never fixes its errors. */
+const MOST_ROUNDS = 20;
+
+/** Start of a line that reports an error; removed after the next edit. */
+const ERROR = '<!-- error: ';
+
+/**
+ * @param name of the note without .md, such as 2026-11-20
+ * @throws UserError if the editor fails, the import does, or the user gives up; the journal is unchanged then
+ */
+export function editNote(files: Files, user: User, name: string, printed: string): void {
+  const folder = explaining('create a folder for the note', () => mkdtempSync(join(tmpdir(), 'journal-api-note-')));
+  const file = join(folder, `${name}.md`);
+  const typed = new TypedTexts(name, [dirname(files.journal), tmpdir()]);
+  // Ctrl-C belongs to the editor; without a handler it would end this process before the text is kept.
+  const stay = () => {};
+  process.on('SIGINT', stay);
+  try {
+    editIn(file, printed, typed, files, user);
+  } catch (error) {
+    typed.addTo(error);
+    throw error;
+  } finally {
+    process.off('SIGINT', stay);
+    if (!typed.has(file)) remove(folder);
+  }
+  typed.remove();
+}
+
+function editIn(file: string, printed: string, typed: TypedTexts, files: Files, user: User): void {
+  let before = printed;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    explaining(`write ${file}`, () => writeFileSync(file, before, { mode: 0o600 }));
+    const failure = openEditor(file);
+    const saved = typed.read(file);
+    const text = withoutErrors(saved);
+    if (text !== printed && text.trim() !== '') typed.keep(text);
+    if (failure) throw failure;
+    if (saved === before && round === 0) return note('The note is unchanged.');
+    if (saved === before) break;
+    if (text.trim() === '') throw new UserError('the note is empty; nothing changed');
+    explaining(`write ${file}`, () => writeFileSync(file, text));
+    const problems = problemsOf(file, printed, files, user);
+    if (problems.length === 0) return;
+    for (const { line, message } of problems) note(`line ${line}: ${message}`);
+    before = withErrors(text, problems);
+  }
+  throw new UserError('the note still has errors; nothing changed');
+}
+
+/** The texts of an editing session, each in a file of its own: a later round may have lost what an earlier one had. */
+class TypedTexts {
+  readonly #name: string;
+  readonly #folders: readonly string[];
+  readonly #files: string[] = [];
+  #last: string | undefined;
+  #isWritten = true;
+
+  /** @param folders to write to, in order of preference */
+  constructor(name: string, folders: readonly string[]) {
+    this.#name = name;
+    this.#folders = folders;
+  }
+
+  /** Reads the saved note; one that can't be read stays where it is. */
+  read(file: string): string {
+    try {
+      return explaining('read the saved note', () => decodeOlder(readFileSync(file)));
+    } catch (error) {
+      if (existsSync(file)) this.#files.push(file);
+      throw error;
+    }
+  }
+
+  has(file: string): boolean {
+    return this.#files.includes(file);
+  }
+
+  keep(text: string): void {
+    if (text === this.#last) return;
+    this.#last = text;
+    const time = new Date().toISOString().replaceAll(/[-:.]/g, '');
+    const name = `not-imported-${this.#name}-at-${time}`;
+    this.#isWritten = this.#folders.some((folder) => {
+      const file = writeNew(join(folder, name), text);
+      if (file !== undefined) this.#files.push(file);
+      return file !== undefined;
+    });
+  }
+
+  /** Ends the error's message with the paths, the latest last. Prints a text that no folder takes. */
+  addTo(error: unknown): void {
+    if (!(error instanceof Error)) return;
+    if (!this.#isWritten && this.#last !== undefined) {
+      process.stdout.write(this.#last);
+      error.message += '; your text is printed above, because it could not be written to a file';
+    }
+    if (this.#files.length > 0) error.message += `; your text is in\n${this.#files.join('\n')}`;
+  }
+
+  remove(): void {
+    for (const file of this.#files) remove(file);
+  }
+}
+
+/** Writes a private file with a name that no file has yet. @returns its path; undefined if the folder doesn't take it */
+function writeNew(path: string, text: string): string | undefined {
+  for (let count = 1; ; count++) {
+    const file = `${path}${count === 1 ? '' : `-${count}`}.md`;
+    try {
+      const fd = openSync(file, 'wx', 0o600);
+      try {
+        writeFileSync(fd, text);
+        fsyncSync(fd);
+        return file;
+      } catch {
+        remove(file);
+        return undefined;
+      } finally {
+        closeSync(fd);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return undefined;
+    }
+  }
+}
+
+/** Removes a file or folder; one that can't be removed is named. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    note(`can't remove ${path}: ${messageOf(error)}`);
+  }
+}
+
+function explaining<T>(what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new UserError(`can't ${what}: ${messageOf(error)}; nothing changed`);
+  }
+}
+
+/** Imports the note if it has no problems. */
+function problemsOf(file: string, printed: string, files: Files, user: User): Problem[] {
+  const take = (dryRun: boolean) => {
+    const [report] = importPaths({
+      ...{ paths: [file], journal: files.journal, keys: files.keys, backups: files.backups, user: user.id },
+      ...{ printed: { file, path: file, text: printed }, now: Date.now(), dryRun },
+    }).files;
+    return report as FileReport;
+  };
+  try {
+    const { problems } = take(true);
+    if (problems.length > 0) return problems;
+    const { added, changed, notes } = take(false);
+    for (const line of notes.filter((own) => own.includes(`${file}:`) || own.startsWith('replaced')))
+      note(line.replace(`${file}:`, 'line '));
+    note(`${added} added, ${changed} changed.`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError) || isFaultOfFile(error)) throw error;
+    return [{ file, line: 1, message: error.message.replace(`${file}:`, '').trim() }];
+  }
+}
+
+/** Starts an editor as git does: the command may have arguments, such as code --wait. @returns the error if it fails */
+function openEditor(file: string): UserError | undefined {
+  const editor = editorIn() ?? usualEditor();
+  const { status, error } =
+    process.platform === 'win32'
+      ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+      : spawnSync('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' });
+  return error || status !== 0 ? new UserError(`the editor "${editor}" failed; nothing changed`) : undefined;
+}
+
+function usualEditor(): string {
+  if (process.platform === 'win32') return 'notepad';
+  if (process.platform === 'darwin') return 'open -t -W';
+  const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v nano || command -v vi'], { encoding: 'utf8' });
+  const found = stdout.trim();
+  if (found === '') throw new UserError('no editor; set VISUAL or EDITOR, such as EDITOR=nano');
+  return found;
+}
+
+function withErrors(text: string, problems: readonly Problem[]): string {
+  const byLine = Map.groupBy(problems, ({ line }) => line);
+  const lines = text.split('\n').map((line, index) => {
+    const own = byLine.get(index + 1) ?? [];
+    return [
+      ...own.map(({ message }) => `${ERROR}${message.replaceAll(/\s/g, ' ').replaceAll('-->', '')} -->`),
+      line,
+    ].join('\n');
+  });
+  // The properties must stay at the start.
+  const isFront = lines[0]?.endsWith('---') === true && lines[0].startsWith(ERROR);
+  return isFront ? [...(lines[0] as string).split('\n').reverse(), ...lines.slice(1)].join('\n') : lines.join('\n');
+}
+
+function withoutErrors(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(ERROR))
+    .join('\n');
+}
