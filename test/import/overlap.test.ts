@@ -8,7 +8,7 @@ import { ImportHome } from './home.ts';
 
 /** One table with a line for each trade or fill, in the platform's own format; the others are in sections, HTML or JSON. */
 const TABLES =
-  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen'.split(
+  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen ctrader-history exness-personal-area ftmo-metrix ig-transaction-history'.split(
     ' ',
   );
 const NO_TABLE = /TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;

@@ -14,6 +14,22 @@ function recognising(start: string, fileName: string): string[] {
 
 const STARTS: [format: string, start: string][] = [
   [
+    'ftmo-metrix',
+    'Ticket;Open;Type;Volume;Symbol;Price;S/L;T/P;Close;Price;Swap;Commissions;Profit;Pips;Duration\n10001;2026.03.10 09:35:12;buy;0.20',
+  ],
+  [
+    'ctrader',
+    'ID,Symbol,Closing Direction,Opening Time (UTC),Closing Time (UTC),Entry Price,Closing Price,Closing Volume,Net (USD),Balance (USD)',
+  ],
+  [
+    'exness',
+    'ticket,opening_time_utc,closing_time_utc,type,lots,symbol,opening_price,closing_price,commission_usd,swap_usd,profit_usd',
+  ],
+  [
+    'ig',
+    'TextDate,Summary,MarketName,Period,ProfitAndLoss,Transaction type,Reference,Open level,Close level,Size,Currency,PL Amount,Cash transaction,DateUtc,OpenDateUtc,CurrencyIsoCode',
+  ],
+  [
     'tradovate',
     'symbol,_priceFormat,_priceFormatType,_tickSize,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,duration',
   ],

@@ -5,6 +5,7 @@ import { binanceOrders } from './binance-orders.ts';
 import { binanceTransactions } from './binance-transactions.ts';
 import { bybit, bybitSpot, bybitTrades } from './bybit.ts';
 import { bybitLog } from './bybit-log.ts';
+import { ctrader, exness, ftmoMetrix, ig } from './cfd-brokers.ts';
 import { coinbase, coinbaseTransactions } from './coinbase.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
@@ -56,6 +57,10 @@ export const FORMATS: readonly Format[] = [
   tradingview,
   tradingviewOrders,
   tradingviewBalance,
+  ftmoMetrix,
+  ctrader,
+  exness,
+  ig,
   metatrader,
   ninjatraderPerformance,
   ninjatrader,

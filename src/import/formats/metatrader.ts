@@ -41,7 +41,8 @@ export const metatrader: Format = {
   hasTickets: true,
   looksLike(start, fileName) {
     if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
-    if (TEXT_ROW.test(start)) return true;
+    // FTMO's journal has a column Pips among its amounts.
+    if (TEXT_ROW.test(start)) return !/[;,\t]"?Pips\b/.test(start);
     return /<(html|table)/i.test(start) && (HEADINGS.test(start) || PAGE_ROW.test(start));
   },
   read(bytes, context) {

@@ -83,6 +83,8 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
   skip?: readonly SkipRule[] | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
   /** False: the export has no fees, so the trader's own apply. The same holds for a file without its declared fee columns. */
   hasFees?: false;
+  /** True: a column that looks like a cost, but isn't declared, is an error: without it, sums would be wrong. */
+  allCosts?: true;
   /** Notes for the user on each file. */
   notes?: readonly string[];
 }

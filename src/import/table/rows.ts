@@ -231,6 +231,7 @@ function opened<C extends Columns>(
   const { marks, columns, table = (whole: string) => readCsv(whole, marks), dates, style: stated = {} } = declaration;
   const { header, rows } = table(text, context);
   const { cellsOf, names } = placesOf(header, columns);
+  if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
   const all = () => rows.filter((row) => !isEmpty(row)).map(cellsOf) as (Row & Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
@@ -246,6 +247,22 @@ function opened<C extends Columns>(
     hasFees,
     notes: () => [...clock.notes(), ...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? [])],
   };
+}
+
+const COST =
+  /\b(?:fees?|commissions?|charges?|tax(?:es)?|duty|swaps?|levy|brokerage|rebates?|financing|gst|stt|vat)\b/i;
+const NO_AMOUNT = /rate|%|currency|coin|unit|type|bps|asset/i;
+
+/** @throws RowError for a column of costs that isn't read */
+function refuseOtherCosts({ cells, line }: CsvRow, known: ReadonlySet<string>): void {
+  for (const name of cells.map((cell) => cell.trim())) {
+    if (known.has(name) || !COST.test(name.replaceAll('_', ' ')) || NO_AMOUNT.test(name)) continue;
+    throw new RowError(
+      name,
+      'unknown column of costs; import this file with --map new, which asks what it holds',
+      line,
+    );
+  }
 }
 
 /** The place of each column, and its name in the header. */
