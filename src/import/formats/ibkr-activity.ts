@@ -6,95 +6,67 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
-import { type Cell, cellError, columnsOf, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import type { CsvRow } from '../parse/csv-rows.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import { reading, skip } from '../fills/reading.ts';
+import { byMeaning, type Cell, cellError, columnsOf, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { assumedZone, dayStartIn, instantIn } from '../parse/times.ts';
+import { assumedZone } from '../parse/times.ts';
 import { type Format, movedNote } from '../table/format.ts';
-import {
-  type Codes,
-  type CorporateAction,
-  codesIn,
-  fillOrCancellation,
-  instrumentOf,
-  meaningOf,
-  optionIn,
-  PLATFORM,
-  takeAction,
-} from './ibkr.ts';
-import { heldBefore, judgeTurns } from './ibkr-held-before.ts';
-import { inEnglish } from './ibkr-languages.ts';
-import { settlementPrice } from './ibkr-settlement.ts';
-import { type StatementRow, statementRows } from './ibkr-statement-rows.ts';
+import { type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf } from './ibkr.ts';
+import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
+import { type Actions, fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
 
-const TRADE_COLUMNS = {
-  level: 'DataDiscriminator',
-  category: 'Asset Category',
+/** Columns by the attributes of a Flex Query. */
+const COLUMNS = {
+  levelOfDetail: 'DataDiscriminator',
+  assetCategory: 'Asset Category',
   currency: 'Currency',
   symbol: 'Symbol',
-  time: 'Date/Time',
+  dateTime: 'Date/Time',
   quantity: 'Quantity',
-  price: 'T. Price',
-  code: 'Code',
+  tradePrice: 'T. Price',
+  notes: 'Code',
 };
 
-const OTHER_TRADE_COLUMNS = {
-  account: 'Account',
+const OTHER_COLUMNS = {
+  accountId: 'Account',
   proceeds: ['Proceeds', 'Notional Value'],
-  fee: 'Comm/Fee',
-  basis: 'Basis',
-  profit: 'Realized P/L',
+  cost: 'Basis',
+  fifoPnlRealized: 'Realized P/L',
 };
 
-type Cells = Record<keyof typeof TRADE_COLUMNS, Cell> & Partial<Record<keyof typeof OTHER_TRADE_COLUMNS, Cell>>;
+const ACTION_COLUMNS = {
+  currency: 'Currency',
+  dateTime: 'Date/Time',
+  description: 'Description',
+  quantity: 'Quantity',
+};
 
-const CATEGORIES = {
-  Stocks: 'stock',
-  ETFs: 'stock',
-  Funds: 'stock',
-  'Mutual Funds': 'stock',
-  'Equity and Index Options': 'option',
-  'Options On Futures': 'option',
-  'Futures Options': 'option',
-  Futures: 'future',
-  Forex: 'forex',
-  CFDs: 'cfd',
-  'Forex CFDs': 'cfd',
-  Crypto: 'crypto',
-  Cryptocurrencies: 'crypto',
-  Warrants: 'other',
-  'Structured Products': 'other',
-  Bonds: 'other',
-  'Treasury Bills': 'other',
-  Metals: 'other',
-} as const;
+/** Categories of a Flex Query. */
+const CATEGORIES = byMeaning({
+  STK: 'Stocks, ETFs, Funds, Mutual Funds',
+  OPT: 'Equity and Index Options, Options On Futures, Futures Options',
+  FUT: 'Futures',
+  CASH: 'Forex',
+  CFD: 'CFDs, Forex CFDs',
+  CRYPTO: 'Crypto, Cryptocurrencies',
+  WAR: 'Warrants, Structured Products, Bonds, Treasury Bills, Metals',
+});
 
 const LEVELS = { Order: 'order', Trade: 'execution', Execution: 'execution', ClosedLot: 'lot' } as const;
 
-/** Multipliers in the statement, by symbol; others are derived from the amounts of a row. */
-type Multipliers = Map<string, number>;
-
 /** A parsed row of the trades. */
-interface Row {
+interface Trade extends Deal {
   level: 'order' | 'execution';
-  cells: Cells;
-  codes: Codes;
-  fill: FileFill;
-  /** Below 0 for a sell. */
-  signed: number;
+  quantity: Cell;
   /** Total quantity of the lots it closed. */
   lots: number;
 }
 
 /** A line of a section, with the section's latest header. */
-interface Section {
-  name: string;
-  kind: string;
+interface Section extends StatementLine {
   header: CsvRow | undefined;
-  row: StatementRow;
 }
 
 /** English names of the sections in use. */
@@ -116,18 +88,18 @@ export const ibkrActivity: Format = {
   read(text, context) {
     const sections = sectionsOf(statementRows(text));
     const { zone, note } = zoneOf(sections, context);
-    const account = accountOf(sections);
-    const multipliers = multipliersOf(sections);
-    const skipped = new Map<string, number>();
-    const rows: Row[] = [];
-    const changes: FileFill[] = [];
-    const moved: string[] = [];
-    let last: Row | undefined;
+    const statement: Statement = {
+      ...{ account: accountOf(sections), zone, order: 'ymd', base: null, rates: new Map() },
+      ...{ multipliers: multipliersOf(sections), isQuery: false },
+    };
+    const actions: Actions = { changes: [], moved: [], skipped: new Map() };
+    const { changes, moved, skipped } = actions;
+    const rows: Trade[] = [];
     for (const section of sections) {
       if (section.kind === 'Header') continue;
       if (section.name === 'Corporate Actions') {
-        const action = section.kind === 'Data' ? actionIn(section, account, zone) : undefined;
-        if (action) takeAction(action, { changes, moved, skipped });
+        const action = section.kind === 'Data' ? actionIn(section) : undefined;
+        if (action) takeAction(action, statement, actions);
         else skip(skipped, 'total line');
       } else if (section.name === 'Transfers' && section.kind === 'Data') {
         const what = transferOf(section);
@@ -136,27 +108,12 @@ export const ibkrActivity: Format = {
       } else if (section.name !== 'Trades') skip(skipped, `row of section ${quote(section.name)}`);
       else if (section.kind !== 'Data') skip(skipped, 'total line');
       else {
-        const cells = cellsOf(section);
-        const level = wordIn(cells.level, LEVELS);
-        if (level === 'lot') {
-          compareLot(cells, last);
-          skip(skipped, 'closed lot');
-        } else {
-          last = rowOf(level, cells, { account, zone, multipliers });
-          rows.push(last);
-        }
+        const trade = tradeIn(section, statement, rows.at(-1));
+        if (trade) rows.push(trade);
+        else skip(skipped, 'closed lot');
       }
     }
-    const taken = executionsOf(rows, skipped);
-    const ordered = taken.map(({ cells, codes, ...own }) => ({ ...own, ...codes, symbol: cells.symbol.text }));
-    judgeTurns(
-      ordered.sort((a, b) => byTime(a.fill, b.fill)),
-      heldBefore(sections),
-    );
-    const fills = taken
-      .map(({ fill, codes }) => fillOrCancellation(fill, codes))
-      .concat(changes)
-      .sort(byTime);
+    const fills = fillsOf(executionsOf(rows, skipped), changes, heldBefore(sections));
     const notes = [note];
     if (moved.length > 0) notes.push(movedNote(moved));
     if (!sections.some(({ name }) => name === 'Trades'))
@@ -164,6 +121,30 @@ export const ibkrActivity: Format = {
     return reading({ fills, skipped, notes });
   },
 };
+
+/** A cell that contains the beginning of another line: an unclosed quotation mark. */
+const SWALLOWED = /[\r\n][^,;\t\r\n]*[,;\t](Header|Data|SubTotal|Total)[,;\t]/;
+
+/** Notes and lists of codes may have quotation marks that CSV doesn't allow; their section decides whether that matters. */
+function statementRows(text: string): StatementRow[] {
+  try {
+    const rows = csvRows(text);
+    if (!rows.some(({ cells }) => cells.some((cell) => SWALLOWED.test(cell)))) return rows;
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+  }
+  const delimiter = /[,;\t]/.exec(text)?.[0] ?? ',';
+  return text.split(/\r\n?|\n/).flatMap((own, index) => lineOf(own, delimiter, index + 1) ?? []);
+}
+
+function lineOf(text: string, delimiter: string, line: number): StatementRow | undefined {
+  try {
+    return csvRows(text, delimiter, line)[0];
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    return { line, cells: text.split(delimiter), fault: error };
+  }
+}
 
 function sectionsOf(rows: readonly StatementRow[]): Section[] {
   const lines = rows.flatMap(({ cells, ...row }) => {
@@ -201,8 +182,9 @@ function accountOf(sections: readonly Section[]): string | null {
   return /^[A-Z*\d-]+$/i.test(account) ? account : null;
 }
 
-function multipliersOf(sections: readonly Section[]): Multipliers {
-  const multipliers: Multipliers = new Map();
+/** Multipliers by symbol. */
+function multipliersOf(sections: readonly Section[]): Map<string, number> {
+  const multipliers = new Map<string, number>();
   for (const { name, kind, header, row } of sections) {
     if (name !== 'Financial Instrument Information' || kind !== 'Data' || !header) continue;
     const named = (column: string) => row.cells[header.cells.indexOf(column)] ?? '';
@@ -212,133 +194,83 @@ function multipliersOf(sections: readonly Section[]): Multipliers {
   return multipliers;
 }
 
-function cellsOf({ header, row }: Section): Cells {
+/** A row of the section, its cells by the attributes of a Flex Query. */
+function rowOf(
+  { header, row }: Section,
+  required: Record<string, string>,
+  optional: Parameters<typeof columnsOf>[2],
+): Row {
   if (!header) throw new RowError(null, 'precedes the header of its section', row.line);
-  if (row.cells.slice(header.cells.length).some((cell) => cell !== '')) {
-    const [own, named] = [row, header].map(({ cells }) => cells.length + 2);
-    throw new RowError(null, `has ${own} cells, but the header has ${named}`, row.line);
+  const cells: Record<string, Cell | undefined> = columnsOf(header, required, optional)(row);
+  return { line: row.line, cell: (attribute) => cells[attribute] };
+}
+
+/** @returns undefined for a closed lot, which belongs to the last row */
+function tradeIn(section: Section, statement: Statement, last: Trade | undefined): Trade | undefined {
+  const names = section.header?.cells ?? [];
+  const own = section.row;
+  if (section.header && own.cells.slice(names.length).some((cell) => cell !== '')) {
+    const widths = [own.cells, names].map((cells) => cells.length + 2);
+    throw new RowError(null, `has ${widths[0]} cells, but the header has ${widths[1]}`, own.line);
   }
   // In some sections, the fee's currency is in the header: Comm in EUR.
-  const fee = header.cells.filter((name) => name.startsWith('Comm'));
-  return columnsOf(header, TRADE_COLUMNS, { ...OTHER_TRADE_COLUMNS, fee })(row);
-}
-
-function rowOf(
-  level: Row['level'],
-  cells: Cells,
-  { account, zone, multipliers }: { account: string | null; zone: string; multipliers: Multipliers },
-): Row {
-  refuseEmpty(cells.category, cells.currency, cells.symbol, cells.time, cells.quantity);
-  const codes = codesIn(cells.code.text);
-  const signed = quantityIn(cells.quantity);
-  const price = priceIn(cells.price, codes);
-  const instrument = instrumentIn(cells, signed, price, multipliers);
-  const profit = cells.profit && orNothing(cells.profit, numberIn);
-  const fee = feeOf(cells);
-  const basis = (cells.basis && instrument.market === 'option' && orNothing(cells.basis, numberIn)) || 0;
-  // A row at price 0 has no amount to derive the multiplier from: keep those of earlier rows.
-  const { symbol } = cells;
-  const multiplier = instrument.multiplier ?? 100;
-  if (instrument.market === 'option' && instrument.multiplier !== null) multipliers.set(symbol.text, multiplier);
-  const booked = { signed, multiplier, fees: fee.fees, profit: profit ?? 0, basis };
-  return {
-    level,
-    cells,
-    codes,
-    signed,
-    lots: 0,
-    fill: fill({
-      line: cells.symbol.line,
-      account: cells.account?.text || account,
-      instrument,
-      executedAt: timeIn(cells.time, zone),
-      side: signed > 0 ? 'buy' : 'sell',
-      quantity: Math.abs(signed),
-      price: settlementPrice(codes, price, booked) ?? price,
-      ...fee,
-      feesStated: cells.fee !== undefined,
-      ...meaningOf(instrument, codes),
-      stated: profit ? { net: profit } : null,
-    }),
-  };
-}
-
-function quantityIn(cell: Cell): number {
-  const quantity = numberIn(cell);
-  if (quantity !== 0) return quantity;
-  throw new RowError(cell.column, 'must not be 0', cell.line);
-}
-
-/** Expirations and deliveries may have no price. */
-function priceIn(cell: Cell, { kind }: Codes): number {
-  const price = orNothing(cell, numberIn);
-  if (price !== null || kind !== 'trade') return price ?? 0;
-  throw new RowError(cell.column, 'is missing', cell.line);
-}
-
-/** Some rows have days only. */
-function timeIn(cell: Cell, zone: string): string {
-  const time = /^\d{4}-\d\d-\d\d$/.test(cell.text) ? dayStartIn(cell, 'ymd', zone) : instantIn(cell, 'ymd', zone);
-  if (time < '2100') return time;
-  throw cellError(cell, 'must be a time in this century');
-}
-
-function instrumentIn(cells: Cells, signed: number, price: number, multipliers: Multipliers): Instrument {
-  const currency = currencyIn(cells.currency);
-  // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
-  const category = { ...cells.category, text: cells.category.text.replace(/ - Held .*/is, '') };
-  const market = wordIn(category, CATEGORIES);
-  const derived = cells.proceeds && multiplierOf(cells.proceeds, signed * price);
-  if (market === 'stock' || market === 'forex' || market === 'crypto') {
-    if (derived !== undefined && Math.abs(derived - 1) > 0.01) {
-      throw cellError(cells.proceeds as Cell, 'must be the quantity times the price');
-    }
-    return instrumentOf(cells.symbol.text, market, { currency, multiplier: 1 });
+  const fee = names.filter((name) => name.startsWith('Comm'));
+  const found = rowOf(section, COLUMNS, { ...OTHER_COLUMNS, ibCommission: fee });
+  const cell = (attribute: string) => found.cell(attribute) as Cell;
+  const level = wordIn(cell('levelOfDetail'), LEVELS);
+  if (level === 'lot') {
+    compareLot(found, last);
+    return undefined;
   }
-  // Bonds are quoted in percent, although their stated multiplier is 1.
-  const stated = multipliers.get(cells.symbol.text);
-  const terms = { currency, multiplier: (market === 'other' ? derived : undefined) ?? stated ?? derived ?? null };
-  return market === 'option' ? optionIn(cells.symbol, terms) : instrumentOf(cells.symbol.text, market, terms);
-}
-
-/** Money per point, derived from amount, quantity and price. */
-function multiplierOf(proceeds: Cell, amount: number): number | undefined {
-  const money = orNothing(proceeds, numberIn) ?? 0;
-  if (amount === 0 || money === 0) return undefined;
-  const exact = Math.abs(money / amount);
-  const whole = Math.round(exact);
-  return Math.abs(exact - whole) <= exact * 1e-3 ? whole : Number(exact.toPrecision(3));
-}
-
-function feeOf(cells: Cells): Pick<FileFill, 'fees' | 'otherFee'> {
-  const amount = cells.fee ? (orNothing(cells.fee, numberIn) ?? 0) : 0;
-  const currency = / in ([A-Z]{3})$/.exec(cells.fee?.column ?? '')?.[1] ?? cells.currency.text;
-  const fee = amount === 0 ? 0 : 0 - amount;
-  if (currency === cells.currency.text || fee === 0) return { fees: fee, otherFee: null };
-  return { fees: 0, otherFee: { amount: fee, currency } };
+  // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
+  const category = { ...cell('assetCategory'), text: cell('assetCategory').text.replace(/ - Held .*/is, '') };
+  refuseEmpty(category);
+  const feeCurrency = / in ([A-Z]{3})$/.exec(found.cell('ibCommission')?.column ?? '')?.[1];
+  const replaced: Record<string, Cell> = { assetCategory: { ...category, text: wordIn(category, CATEGORIES) } };
+  if (feeCurrency) replaced['ibCommissionCurrency'] = { ...cell('ibCommission'), text: feeCurrency };
+  const deal = dealIn({ line: own.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) }, statement);
+  deal.fill.feesStated = found.cell('ibCommission') !== undefined;
+  return { ...deal, level, quantity: cell('quantity'), lots: 0 };
 }
 
 /** Checks a lot, which follows the row that closed it, on the opposite side. */
-function compareLot(cells: Cells, row: Row | undefined): void {
-  const { symbol, quantity } = cells;
-  timeIn(cells.time, 'UTC');
-  if (!row) throw new RowError(cells.level.column, 'closed lot without a trade above it', symbol.line);
-  if (symbol.text !== row.cells.symbol.text) {
-    const wanted = quote(row.cells.symbol.text);
-    throw cellError(symbol, `must be ${wanted}, the symbol of the trade on line ${row.fill.line} that closed this lot`);
+function compareLot(lot: Row, trade: Trade | undefined): void {
+  const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(lot.cell) as [Cell, Cell, Cell];
+  timeOf(lot, { zone: 'UTC', order: 'ymd' });
+  if (!trade) throw new RowError(level.column, 'closed lot without a trade above it', lot.line);
+  const { signed, fill } = trade;
+  if (symbol.text !== trade.symbol) {
+    const wanted = `${quote(trade.symbol)}, the symbol of the trade on line ${fill.line} that closed this lot`;
+    throw cellError(symbol, `must be ${wanted}`);
   }
-  row.lots = roundMoney(row.lots + numberIn(quantity));
-  if (row.lots * row.signed < 0 && Math.abs(row.lots) <= Math.abs(row.signed) * (1 + 1e-9)) return;
-  const trade = `the trade on line ${row.fill.line} with quantity ${row.signed}`;
-  throw cellError(quantity, `closed lots must be on the opposite side of ${trade}, and not exceed it`);
+  trade.lots = roundMoney(trade.lots + numberIn(quantity));
+  if (trade.lots * signed < 0 && Math.abs(trade.lots) <= Math.abs(signed) * (1 + 1e-9)) return;
+  const closing = `the trade on line ${fill.line} with quantity ${signed}`;
+  throw cellError(quantity, `closed lots must be on the opposite side of ${closing}, and not exceed it`);
+}
+
+/**
+ * Units held before the statement, from its section Mark-to-Market Performance Summary. It is recognised in any language by its
+ * quantities before and now, then prices, each -- if its quantity is 0.
+ */
+function heldBefore(lines: readonly StatementLine[]): HeldBefore {
+  const isOwn = ({ kind, row: { cells } }: StatementLine) =>
+    kind === 'Data' && cells.length > 8 && [2, 3].some((at) => cells[at] === '0' && cells[at + 2] === '--');
+  const section = lines.find(isOwn)?.name;
+  const held = new Map<string, number>();
+  for (const { name, kind, row } of lines) {
+    const [, symbol = '', before = ''] = row.cells;
+    if (name === section && kind === 'Data' && symbol !== '') held.set(symbol, Number(before.replaceAll(',', '')) || 0);
+  }
+  return held;
 }
 
 /** The executions, and orders without executions. */
-function executionsOf(rows: readonly Row[], skipped: Map<string, number>): Row[] {
-  const taken: Row[] = [];
+function executionsOf(rows: readonly Trade[], skipped: Map<string, number>): Trade[] {
+  const taken: Trade[] = [];
   for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as Row;
-    const own: Row[] = [];
+    const row = rows[at] as Trade;
+    const own: Trade[] = [];
     if (row.level === 'order') {
       for (let next = rows[at + 1]; next?.level === 'execution' && isOf(next, row); next = rows[at + 1]) {
         own.push(next);
@@ -354,38 +286,24 @@ function executionsOf(rows: readonly Row[], skipped: Map<string, number>): Row[]
   return taken;
 }
 
-function isOf(execution: Row, order: Row): boolean {
+function isOf(execution: Trade, order: Trade): boolean {
   const { fill: a, signed } = execution;
   const { fill: b } = order;
   const isSame = a.instrument.symbol === b.instrument.symbol && a.instrument.currency === b.instrument.currency;
   return isSame && a.account === b.account && signed * order.signed > 0;
 }
 
-function refuseOtherSum(order: Row, executions: readonly Row[]): void {
+function refuseOtherSum(order: Trade, executions: readonly Trade[]): void {
   const sum = executions.reduce((total, { signed }) => total + signed, 0);
   if (Math.abs(sum - order.signed) <= Math.abs(order.signed) * 1e-9) return;
-  throw cellError(order.cells.quantity, `must be ${roundMoney(sum)}, the total of the executions below`);
+  throw cellError(order.quantity, `must be ${roundMoney(sum)}, the total of the executions below`);
 }
 
-function actionIn({ header, row }: Section, account: string | null, zone: string): CorporateAction | undefined {
-  if (!header) throw new RowError(null, 'precedes the header of its section', row.line);
-  const cells = columnsOf(
-    header,
-    { currency: 'Currency', time: 'Date/Time', description: 'Description', quantity: 'Quantity' },
-    { account: 'Account', proceeds: 'Proceeds', code: 'Code' },
-  )(row);
-  const { text: currency } = cells.currency;
-  if (!/^[A-Z]{3}$/.test(currency) || cells.description.text === '') return undefined;
-  return {
-    line: row.line,
-    account: cells.account?.text || account,
-    currency,
-    executedAt: timeIn(cells.time, zone),
-    description: cells.description.text,
-    quantity: orNothing(cells.quantity, numberIn) ?? 0,
-    proceeds: (cells.proceeds && orNothing(cells.proceeds, numberIn)) ?? 0,
-    isCancelled: codesIn(cells.code?.text ?? '').isCancelled,
-  };
+/** @returns undefined for a total */
+function actionIn(section: Section): Row | undefined {
+  const row = rowOf(section, ACTION_COLUMNS, { accountId: 'Account', proceeds: 'Proceeds', notes: 'Code' });
+  const isWhole = /^[A-Z]{3}$/.test(row.cell('currency')?.text ?? '') && row.cell('description')?.text !== '';
+  return isWhole ? row : undefined;
 }
 
 /** Shares transferred from or to another account. */

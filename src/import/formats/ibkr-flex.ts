@@ -3,62 +3,15 @@
  * a statement has no executions.
  * In code because XML elements aren't a table; CSV is converted to the same elements.
  */
-import { RowError } from '../../errors.ts';
-import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { futureOf, type Instrument, option } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, dateIn, dateOrderOf, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
+import { byTime, type FileFill, reading, skip } from '../fills/reading.ts';
+import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
+import { assumedZone, type DateOrder, dateOrderOf } from '../parse/times.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, movedNote } from '../table/format.ts';
-import {
-  type Actions,
-  type Codes,
-  codesIn,
-  fillOrCancellation,
-  instrumentOf,
-  meaningOf,
-  optionIn,
-  PLATFORM,
-  takeAction,
-} from './ibkr.ts';
-import { flexElements, isFlexCsv } from './ibkr-flex-csv.ts';
-import { judgeTurns } from './ibkr-held-before.ts';
-import { bookedPrice, settlementPrice } from './ibkr-settlement.ts';
-
-const CATEGORIES = {
-  STK: 'stock',
-  FUND: 'stock',
-  OPT: 'option',
-  FOP: 'option',
-  FSOPT: 'option',
-  FSFOP: 'option',
-  FUT: 'future',
-  CASH: 'forex',
-  CFD: 'cfd',
-  FXCFD: 'cfd',
-  CRYPTO: 'crypto',
-  WAR: 'other',
-  IOPT: 'other',
-  BOND: 'other',
-  BILL: 'other',
-  CMDTY: 'other',
-} as const;
-
-/** Attribute names in activity queries and in trade confirmations. */
-const NAMES = {
-  price: ['tradePrice', 'price'],
-  money: ['tradeMoney', 'amount'],
-  fee: ['ibCommission', 'commission'],
-  feeCurrency: ['ibCommissionCurrency', 'commissionCurrency'],
-  executionId: ['ibExecID', 'execID'],
-  orderId: ['ibOrderID', 'orderID'],
-  codes: ['notes', 'code'],
-};
+import { type Deal, dealIn, PLATFORM, type Row, type Statement } from './ibkr.ts';
+import { type Actions, fillsOf, takeAction } from './ibkr-positions.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
-const ORDERS = ['Order'];
 
 /** Skipped parts of a statement, with reasons. */
 const SKIPPED: Readonly<Record<string, string>> = {
@@ -71,27 +24,6 @@ const SKIPPED: Readonly<Record<string, string>> = {
 /** Names of elements that are rows, not containers. */
 const IS_ROW =
   /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction|Transfer)$/;
-
-/** One account's part of a file. */
-interface Statement {
-  account: string | null;
-  /** Target currency of rates; null if unknown. */
-  base: string | null;
-  /** Exchange rates to the base currency, by date and currency. */
-  rates: Map<string, number>;
-  zone: string;
-  /** The user's choice for the whole query. */
-  order: DateOrder;
-}
-
-/** A parsed row of the trades. */
-interface Row {
-  element: XmlElement;
-  codes: Codes;
-  fill: FileFill;
-  /** Below 0 for a sell. */
-  signed: number;
-}
 
 export const ibkrFlex: Format = {
   name: 'ibkr-flex',
@@ -109,7 +41,7 @@ export const ibkrFlex: Format = {
     const moved: string[] = [];
     const order = orderOf(elements);
     for (const own of statementsOf(elements)) {
-      const found = fillsOf(own, { ...statementOf(own), zone, order }, { skipped, moved });
+      const found = fillsIn(own, { ...statementOf(own), zone, order }, { skipped, moved });
       for (const fill of found) fills.push(fill);
     }
     fills.sort(byTime);
@@ -154,227 +86,102 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
     account: attribute('FlexStatement', 'accountId'),
     base: attribute('AccountInformation', 'currency') ?? (others.length === 0 ? only : null),
     rates,
+    multipliers: new Map(),
+    isQuery: true,
   };
 }
 
-function fillsOf(
-  elements: readonly XmlElement[],
-  statement: Statement,
-  { skipped, moved }: Pick<Actions, 'skipped' | 'moved'>,
-): FileFill[] {
+function fillsIn(elements: readonly XmlElement[], statement: Statement, { skipped, moved }: Omit<Actions, 'changes'>) {
   const isExecution = ({ name, attributes }: XmlElement) =>
     EXECUTIONS.includes(name) && ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
   const hasExecutions = elements.some(isExecution);
-  const isOrder = ({ name, attributes }: XmlElement) =>
-    ORDERS.includes(name) || attributes['levelOfDetail'] === 'ORDER';
-  const rows: Row[] = [];
+  const isOrder = ({ name, attributes }: XmlElement) => name === 'Order' || attributes['levelOfDetail'] === 'ORDER';
+  const deals: Deal[] = [];
   const changes: FileFill[] = [];
   for (const element of elements) {
     const { name } = element;
     if (!IS_ROW.test(name)) continue;
-    if (isExecution(element) || (!hasExecutions && isOrder(element))) rows.push(rowOf(element, statement));
-    else if (name === 'CorporateAction') {
-      takeAction(
-        {
-          line: element.line,
-          account: element.attributes['accountId'] || statement.account,
-          currency: element.attributes['currency'] ?? '',
-          executedAt: timeOf(element, statement),
-          description: element.attributes['description'] ?? '',
-          quantity: orNothing(cellOf(element, ['quantity']), numberIn) ?? 0,
-          proceeds: orNothing(cellOf(element, ['proceeds']), numberIn) ?? 0,
-          isCancelled: codesIn(cellOf(element, NAMES.codes).text).isCancelled,
-        },
-        { changes, moved, skipped },
-      );
-    } else if (name === 'Transfer') {
+    if (isExecution(element) || (!hasExecutions && isOrder(element))) deals.push(dealIn(rowOf(element), statement));
+    else if (name === 'CorporateAction') takeAction(rowOf(element), statement, { changes, moved, skipped });
+    else if (name === 'Transfer') {
       const { symbol = '', quantity = '' } = element.attributes;
       if (Number(quantity) !== 0 && symbol !== '') moved.push(`${symbol} on line ${element.line}`);
       skip(skipped, 'transfer between accounts');
     } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
     else skip(skipped, (Object.hasOwn(SKIPPED, name) && SKIPPED[name]) || 'order with executions in the file');
   }
-  const coded = rows.map(({ fill, codes, signed }) => ({ ...codes, fill, signed, symbol: fill.instrument.symbol }));
-  judgeTurns(coded.sort((a, b) => byTime(a.fill, b.fill)));
-  return [...rows.map(({ fill, codes }) => fillOrCancellation(fill, codes)), ...changes];
+  return fillsOf(deals, changes);
 }
 
-/** The first present attribute of several. */
-function cellOf({ attributes, line }: XmlElement, names: readonly string[]): Cell {
-  const column = names.find((name) => attributes[name] !== undefined) ?? (names[0] as string);
-  return { text: (attributes[column] ?? '').trim(), column, line };
-}
-
-function rowOf(element: XmlElement, statement: Statement): Row {
-  const cell = (...names: string[]) => cellOf(element, names);
-  const currency = cell('currency');
-  const quantity = cell('quantity');
-  refuseEmpty(cell('assetCategory'), cell('symbol'), currency, quantity, cell('buySell'));
-  currencyIn(currency);
-  const codes = codesOf(element);
-  const signed = signedOf(quantity, cell('buySell'), codes);
-  const stated = orNothing(cell(...NAMES.price), numberIn);
-  const instrument = instrumentIn(element, signed * (stated ?? 0), statement.order);
-  const rate = orNothing(cell('fxRateToBase'), positiveIn);
-  const profit = orNothing(cell('fifoPnlRealized'), numberIn);
-  const fee = feesOf(element, statement, rate);
-  const price = priceOf(element, stated, { codes, instrument, signed, fee });
-  const id = [...NAMES.executionId, 'tradeID', 'transactionID'].map((name) => cell(name).text).find((text) => text);
-  return {
-    element,
-    codes,
-    signed,
-    fill: fill({
-      line: element.line,
-      executionId: id ?? null,
-      orderId: cell(...NAMES.orderId).text || null,
-      account: cell('accountId').text || statement.account,
-      instrument,
-      executedAt: timeOf(element, statement),
-      side: signed > 0 ? 'buy' : 'sell',
-      quantity: Math.abs(signed),
-      price,
-      ...fee,
-      feesStated: [NAMES.fee, ['taxes', 'tax']].some((names) => cell(...names).text !== ''),
-      ...meaningOf(instrument, codes),
-      rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
-      stated: profit ? { net: profit } : null,
-    }),
+function rowOf({ attributes, line }: XmlElement): Row {
+  const cell = (column: string) => {
+    const text = attributes[column];
+    return text === undefined ? undefined : { text: text.trim(), column, line };
   };
+  return { line, cell };
 }
 
-/** Codes with the effect, which has a separate attribute. */
-function codesOf(element: XmlElement): Codes {
-  const opens = cellOf(element, ['openCloseIndicator']).text;
-  const codes = codesIn(`${cellOf(element, NAMES.codes).text};${opens}`);
-  return { ...codes, isCancelled: codes.isCancelled || cellOf(element, ['transactionType']).text === 'TradeCancel' };
+// CSV has the XML's attributes as columns, with names in other letter case, in one or several tables.
+
+/** Attributes of columns with names that differ in more than letter case and a slash. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  ClientAccountID: 'accountId',
+  CurrencyPrimary: 'currency',
+  AssetClass: 'assetCategory',
+};
+
+/** Elements of trades by level of detail. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  ORDER: 'Order',
+  CLOSED_LOT: 'Lot',
+  WASH_SALE: 'WashSale',
+  SYMBOL_SUMMARY: 'SymbolSummary',
+  ASSET_SUMMARY: 'AssetSummary',
+};
+
+/** Markers of lines between tables. */
+const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
+
+/** @param start the beginning of a file */
+function isFlexCsv(start: string): boolean {
+  if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
+    return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
+  if (/^"?ClientAccountID"?[,;\t]/m.test(start)) return true;
+  return headerIn(start, ['Buy/Sell', 'CurrencyPrimary', 'Quantity']) !== undefined;
 }
 
-interface Deal {
-  codes: Codes;
-  instrument: Instrument;
-  /** Below 0 for a sell. */
-  signed: number;
-  fee: Pick<FileFill, 'fees' | 'otherFee'>;
-}
-
-/**
- * The price, derived from money or cost if the query lacks it.
- * @throws RowError if it can't be derived
- */
-function priceOf(element: XmlElement, stated: number | null, { codes, instrument, signed, fee }: Deal): number {
-  const amount = (...names: string[]) => orNothing(cellOf(element, names), numberIn);
-  const [basis, profit] = [amount('cost'), amount('fifoPnlRealized')];
-  const booked = { signed, multiplier: instrument.multiplier, fees: fee.fees };
-  if (stated !== null) {
-    const isSettled = instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
-    if (!isSettled || stated !== 0 || !profit) return stated;
-    if (basis !== null) return settlementPrice(codes, stated, { ...booked, profit, basis }) ?? stated;
-    throw new RowError('cost', `is missing; tick Cost Basis ${IN_QUERY}, for options settled in cash`, element.line);
+/** @returns a statement with its trades and rates, in the form of the XML */
+function flexElements(text: string): XmlElement[] {
+  const elements: XmlElement[] = [{ name: 'FlexStatement', attributes: {}, line: 1 }];
+  let names: string[] = [];
+  for (const row of csvRows(text)) {
+    const cells = ownCells(row);
+    if (isEmpty(row) || BETWEEN.includes(cells[0] ?? '')) continue;
+    if (cells.includes('CurrencyPrimary') || cells.includes('ClientAccountID') || cells.includes('FromCurrency')) {
+      names = cells;
+    } else {
+      const attributes = Object.fromEntries(names.map((name, index) => [attributeOf(name), cells[index] ?? '']));
+      const name = elementOf(names, attributes);
+      if (name === 'ConversionRate') attributes['reportDate'] ??= attributes['date'] ?? attributes['dateTime'] ?? '';
+      elements.push({ name, attributes, line: row.line });
+    }
   }
-  const money = amount(...NAMES.money) ?? amount('proceeds');
-  if (money !== null) return bookedPrice({ ...booked, fees: 0, profit: 0, basis: Math.abs(money) * Math.sign(signed) });
-  // Without the realised P&L, the cost of a close is that of other units.
-  const realised = profit ?? (codes.effect === 'open' ? 0 : null);
-  const price =
-    basis === null || realised === null || fee.otherFee !== null
-      ? 0
-      : bookedPrice({ ...booked, profit: realised, basis });
-  if (price > 0) return price;
-  throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, element.line);
+  return elements;
 }
 
-const IN_QUERY = 'in the section Trades of the query';
-
-const SIDES = { BUY: 1, SELL: -1, 'BUY (Ca.)': -1, 'SELL (Ca.)': 1 } as const;
-
-/** The signed quantity: sells are below 0, and a cancelled sell above. */
-function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
-  const signed = numberIn(quantity);
-  const direction = wordIn(side, SIDES);
-  if (signed !== 0 && (signed * direction > 0 || codes.isCancelled)) return signed;
-  throw cellError(quantity, `must be ${direction > 0 ? 'above' : 'below'} 0 for a ${side.text}`);
+/** The cells of a line, without leading marks of its kind and section. */
+function ownCells({ cells }: CsvRow): string[] {
+  const own = cells.map((cell) => cell.trim());
+  return own[0] === 'HEADER' || own[0] === 'DATA' ? own.slice(2) : own;
 }
 
-function instrumentIn(element: XmlElement, amount: number, order: DateOrder): Instrument {
-  const cell = (...names: string[]) => cellOf(element, names);
-  const market = wordIn(cell('assetCategory'), CATEGORIES);
-  const { text: currency } = cell('currency');
-  const symbol = cell('symbol');
-  const stated = orNothing(cell('multiplier'), numberIn) || null;
-  if (market === 'option') {
-    const terms = { currency, multiplier: stated };
-    const [expiration, strike, type] = [cell('expiry'), cell('strike'), cell('putCall')];
-    const underlying = cell('underlyingSymbol').text;
-    if (!underlying || !expiration.text || !strike.text || !type.text) return optionIn(symbol, terms);
-    return option(
-      {
-        underlying,
-        expiration: dateIn(numeric(expiration), orderIn(expiration, order)),
-        strike: numberIn(strike),
-        optionType: wordIn(type, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
-      },
-      terms,
-    );
-  }
-  if (market === 'stock' || market === 'forex' || market === 'crypto') {
-    return instrumentOf(symbol.text, market, { currency, multiplier: 1 });
-  }
-  // Bonds are quoted in percent, so their multiplier is derived from the amount paid.
-  const money = market === 'other' ? orNothing(cell(...NAMES.money), numberIn) : null;
-  const derived = money && amount !== 0 ? Number(Math.abs(money / amount).toPrecision(3)) : null;
-  const instrument = instrumentOf(symbol.text, market, { currency, multiplier: derived || stated });
-  if (market !== 'future') return instrument;
-  return {
-    ...instrument,
-    underlying: futureOf(symbol.text)?.root ?? (cell('underlyingSymbol').text || null),
-    expiration: orNothing(cell('expiry'), (own) => dateIn(numeric(own), orderIn(own, order))),
-  };
+function attributeOf(name: string): string {
+  if (Object.hasOwn(ATTRIBUTES, name)) return ATTRIBUTES[name] as string;
+  return name.replace('/', '').replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
-/** Commission and taxes, which the file states with a minus; in another currency they are converted if there is a rate. */
-function feesOf(
-  element: XmlElement,
-  { base, rates }: Statement,
-  rate: number | null,
-): Pick<FileFill, 'fees' | 'otherFee'> {
-  const cost = (cell: Cell) => {
-    const amount = orNothing(cell, numberIn) ?? 0;
-    return amount === 0 ? 0 : 0 - amount;
-  };
-  const currency = cellOf(element, ['currency']).text;
-  const taxes = cost(cellOf(element, ['taxes', 'tax']));
-  const fee = cost(cellOf(element, NAMES.fee));
-  const feeCurrency = cellOf(element, NAMES.feeCurrency).text || currency;
-  if (feeCurrency === currency || fee === 0) return { fees: roundMoney(taxes + fee), otherFee: null };
-  const date = cellOf(element, ['reportDate', 'tradeDate']).text;
-  const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
-  if (toBase === undefined || rate === null) return { fees: taxes, otherFee: { amount: fee, currency: feeCurrency } };
-  return { fees: roundMoney(taxes + (fee * toBase) / rate), otherFee: null };
-}
-
-/** 10-Feb-23 as 2023-02-10. */
-function numeric(cell: Cell): Cell {
-  const text = cell.text.replace(/^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i, (all, day, name, year) => {
-    const month = monthOf(name);
-    return month === undefined ? all : `20${year}-${month}-${day.padStart(2, '0')}`;
-  });
-  return { ...cell, text };
-}
-
-function orderIn(cell: Cell, order: DateOrder): DateOrder {
-  return /^(\d{4}|\d\d?-[A-Z])/i.test(cell.text) ? 'ymd' : order;
-}
-
-/** 20230210;071526, 2023-02-10, 07:15:26 EST, or date and time in separate attributes. */
-function timeOf(element: XmlElement, { zone, order: usual }: Statement): string {
-  const whole = cellOf(element, ['dateTime']);
-  const date = cellOf(element, ['tradeDate', 'reportDate']);
-  const time = cellOf(element, ['tradeTime']);
-  if (whole.text === '' && date.text === '') throw RowError.missing(['dateTime', 'tradeDate'], element.line);
-  const text = whole.text || `${date.text} ${time.text}`.trim();
-  const own = { ...(whole.text ? whole : date), text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400') };
-  const order = orderIn(own, usual);
-  const cell = numeric(own);
-  return /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text) ? dayStartIn(cell, order, zone) : instantIn(cell, order, zone);
+function elementOf(names: readonly string[], { levelOfDetail = '' }: Readonly<Record<string, string>>): string {
+  if (names.includes('FromCurrency')) return 'ConversionRate';
+  if (!names.includes('Buy/Sell')) return 'CashTransaction';
+  return ELEMENTS[levelOfDetail.toUpperCase()] ?? 'Trade';
 }

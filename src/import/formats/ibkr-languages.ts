@@ -3,8 +3,13 @@
  * not their order, the kinds of rows or the codes. Columns are therefore found by position.
  */
 import { RowError } from '../../errors.ts';
+import { byMeaning } from '../parse/columns.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
-import type { StatementRow } from './ibkr-statement-rows.ts';
+
+export interface StatementRow extends CsvRow {
+  /** Reason why it isn't valid CSV; its cells are then split at each delimiter. */
+  fault?: RowError;
+}
 
 /** A line of a statement: its section, kind and cells. */
 export interface StatementLine {
@@ -129,55 +134,20 @@ function categoryOf(word: string, symbol: string): string {
   return /^[A-Z]{3}\.[A-Z]{3}$/.test(symbol) ? 'Forex' : word;
 }
 
-const CATEGORIES: Readonly<Record<string, string>> = {
-  Aktien: 'Stocks',
-  Actions: 'Stocks',
-  Acciones: 'Stocks',
-  Ações: 'Stocks',
-  Azioni: 'Stocks',
-  Акции: 'Stocks',
-  股票: 'Stocks',
-  株式: 'Stocks',
-  Fonds: 'Stocks',
-  Investmentfonds: 'Stocks',
-  Fondos: 'Stocks',
-  Fundos: 'Stocks',
-  Fondi: 'Stocks',
-  基金: 'Stocks',
-  'Aktien- und Indexoptionen': 'Equity and Index Options',
-  'Options sur actions et indices': 'Equity and Index Options',
-  'Opciones sobre acciones e índices': 'Equity and Index Options',
-  'Opções de ações e índices': 'Equity and Index Options',
-  'Opzioni su azioni e indici': 'Equity and Index Options',
-  'Опционы на акции и индексы': 'Equity and Index Options',
-  股票和指数期权: 'Equity and Index Options',
-  股票和指數期權: 'Equity and Index Options',
-  Futuros: 'Futures',
-  Фьючерсы: 'Futures',
-  期货: 'Futures',
-  期貨: 'Futures',
-  先物: 'Futures',
-  Devisen: 'Forex',
-  Fórex: 'Forex',
-  Divisas: 'Forex',
-  Форекс: 'Forex',
-  外汇: 'Forex',
-  外匯: 'Forex',
-  外国為替: 'Forex',
-  CFD: 'CFDs',
-  差价合约: 'CFDs',
-  差價合約: 'CFDs',
-  Kryptowährungen: 'Crypto',
-  加密货币: 'Crypto',
-  加密貨幣: 'Crypto',
-  Anleihen: 'Bonds',
-  Obligations: 'Bonds',
-  Bonos: 'Bonds',
-  Obrigações: 'Bonds',
-  Obbligazioni: 'Bonds',
-  Облигации: 'Bonds',
-  债券: 'Bonds',
-  債券: 'Bonds',
-  Optionsscheine: 'Warrants',
-  Варранты: 'Warrants',
-};
+const CATEGORIES = byMeaning({
+  Stocks: [
+    'Aktien, Actions, Acciones, Ações, Azioni, Акции, 股票, 株式, Fonds, Investmentfonds',
+    'Fondos, Fundos, Fondi, 基金',
+  ],
+  'Equity and Index Options': [
+    'Aktien- und Indexoptionen, Options sur actions et indices',
+    'Opciones sobre acciones e índices, Opções de ações e índices',
+    'Opzioni su azioni e indici, Опционы на акции и индексы, 股票和指数期权, 股票和指數期權',
+  ],
+  Futures: 'Futuros, Фьючерсы, 期货, 期貨, 先物',
+  Forex: 'Devisen, Fórex, Divisas, Форекс, 外汇, 外匯, 外国為替',
+  CFDs: 'CFD, 差价合约, 差價合約',
+  Crypto: 'Kryptowährungen, 加密货币, 加密貨幣',
+  Bonds: 'Anleihen, Obligations, Bonos, Obrigações, Obbligazioni, Облигации, 债券, 債券',
+  Warrants: 'Optionsscheine, Варранты',
+});

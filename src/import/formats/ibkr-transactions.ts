@@ -11,7 +11,7 @@ import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
-import { instrumentOf, optionIn, PLATFORM } from './ibkr.ts';
+import { named, optionIn, PLATFORM } from './ibkr.ts';
 
 const COLUMNS = {
   executed_at: 'Date',
@@ -170,11 +170,11 @@ function instrumentIn(cells: Cells, currency: string, derived: number | null): I
     return optionIn(option, { currency, multiplier: stated ?? (derived === null ? 100 : Math.round(derived)) });
   const root = futureOf(symbol.text)?.root;
   const size = root === undefined || root === symbol.text ? undefined : contractSize(root);
-  if (size) return instrumentOf(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
+  if (size) return named(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
   // Rates of other days are close to this day's.
   const isNear = (multiplier: number) => derived !== null && Math.abs(Math.log(derived / multiplier)) < 0.4;
-  if (derived === null || isNear(1)) return instrumentOf(symbol.text, 'stock', { currency, multiplier: 1 });
+  if (derived === null || isNear(1)) return named(symbol.text, 'stock', { currency, multiplier: 1 });
   // Bonds are quoted in percent.
-  if (isNear(0.01)) return instrumentOf(symbol.text, 'other', { currency, multiplier: 0.01 });
+  if (isNear(0.01)) return named(symbol.text, 'other', { currency, multiplier: 0.01 });
   throw cellError(symbol, 'the amount must be the quantity times the price');
 }

@@ -1,14 +1,115 @@
-/** Shared parts of Interactive Brokers' exports: codes, option symbols, corporate actions. */
-import { type FileFill, fill, skip } from '../fills/reading.ts';
-import { type Cell, cellError } from '../parse/columns.ts';
+/** Interactive Brokers' exports: statements and Flex Queries have the same rows under other names, which become fills here. */
+import { RowError } from '../../errors.ts';
+import { asDecimal, roundMoney } from '../../money.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
+import { type Cell, cellError, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { futureOf, type Instrument, option } from '../parse/instruments.ts';
-import { monthOf } from '../parse/times.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
 
 /** Fills of all the broker's exports are matched together. */
 export const PLATFORM = 'ibkr';
 
+/** A row by the attributes of a Flex Query. The columns in messages are the file's. */
+export interface Row {
+  line: number;
+  /** Undefined: the file has no such column. */
+  cell: (attribute: string) => Cell | undefined;
+}
+
+/** Facts that all rows of a statement share. */
+export interface Statement {
+  account: string | null;
+  zone: string;
+  /** Order of dates without a four-digit year in front. */
+  order: DateOrder;
+  /** Target currency of rates; null if unknown. */
+  base: string | null;
+  /** Exchange rates to the base currency, by date and currency. */
+  rates: ReadonlyMap<string, number>;
+  /** Multipliers by symbol; those of later rows are added. */
+  multipliers: Map<string, number>;
+  /** Whether its columns are the user's choice. */
+  isQuery: boolean;
+}
+
+/** Attribute names in activity queries and in trade confirmations. */
+const NAMES = {
+  price: ['tradePrice', 'price'],
+  money: ['tradeMoney', 'amount'],
+  fee: ['ibCommission', 'commission'],
+  feeCurrency: ['ibCommissionCurrency', 'commissionCurrency'],
+  taxes: ['taxes', 'tax'],
+  executionId: ['ibExecID', 'execID', 'tradeID', 'transactionID'],
+  orderId: ['ibOrderID', 'orderID'],
+  codes: ['notes', 'code', 'notesCodes'],
+};
+
+/** The first cell that the row has of several; for the id, the first that isn't empty. */
+export function cellOf({ cell, line }: Row, ...names: readonly string[]): Cell {
+  for (const name of names) {
+    const own = cell(name);
+    if (own) return own;
+  }
+  return { text: '', column: names[0] as string, line };
+}
+
+export function amountIn(row: Row, ...names: readonly string[]): number | null {
+  return orNothing(cellOf(row, ...names), numberIn);
+}
+
+/** A row as a fill. */
+export interface Deal {
+  fill: FileFill;
+  codes: Codes;
+  /** In the statement's spelling. */
+  symbol: string;
+  /** Below 0 for a sell. */
+  signed: number;
+}
+
+/** @throws RowError if a cell can't be read, or a query lacks an attribute */
+export function dealIn(row: Row, statement: Statement): Deal {
+  const cell = (...names: string[]) => cellOf(row, ...names);
+  const [symbol, quantity, currency, side] = [cell('symbol'), cell('quantity'), cell('currency'), cell('buySell')];
+  const needed = [cell('assetCategory'), symbol, currency, quantity];
+  refuseEmpty(...needed, statement.isQuery ? side : cell('dateTime'));
+  currencyIn(currency);
+  const codes = codesOf(row);
+  const signed = signedOf(quantity, side, codes);
+  const stated = priceIn(row, codes, statement);
+  const instrument = instrumentOf(row, signed * (stated ?? 0), statement);
+  const rate = orNothing(cell('fxRateToBase'), positiveIn);
+  const profit = amountIn(row, 'fifoPnlRealized');
+  const fee = feesOf(row, statement, rate);
+  const { kind, effect, mayShort, isTurn } = codes;
+  const own = fill({
+    line: row.line,
+    executionId: NAMES.executionId.map((name) => cell(name).text).find((text) => text) ?? null,
+    orderId: cell(...NAMES.orderId).text || null,
+    account: cell('accountId').text || statement.account,
+    instrument,
+    executedAt: timeOf(row, statement),
+    side: signed > 0 ? 'buy' : 'sell',
+    quantity: Math.abs(signed),
+    price: priceOf(row, stated, { codes, instrument, signed, fee, isQuery: statement.isQuery }),
+    ...fee,
+    feesStated: [NAMES.fee, NAMES.taxes].some((names) => cell(...names).text !== ''),
+    kind,
+    effect,
+    ...(isTurn ? { judged: 'close_then_open' as const } : {}),
+    mayShort: mayShort || SHORT_MARKETS.includes(instrument.market),
+    rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
+    stated: profit ? { net: profit } : null,
+  });
+  return { fill: own, codes, symbol: symbol.text, signed };
+}
+
+/** Markets in which any sell may open a position. */
+const SHORT_MARKETS = ['future', 'forex', 'cfd'];
+
 /** Meaning of a row's codes; most codes are irrelevant for fills. */
-export interface Codes {
+interface Codes {
   kind: FileFill['kind'];
   effect: FileFill['effect'];
   mayShort: boolean;
@@ -17,13 +118,14 @@ export interface Codes {
   isTurn: boolean;
 }
 
-/** @param text codes separated by semicolons: C;Ep */
-export function codesIn(text: string): Codes {
+/** Codes separated by semicolons: C;Ep. In queries, the effect has a separate attribute. */
+export function codesOf(row: Row): Codes {
+  const text = `${cellOf(row, ...NAMES.codes).text};${cellOf(row, 'openCloseIndicator').text}`;
   const codes = new Set(text.split(';').map((code) => code.trim()));
   const has = (...some: string[]) => some.some((code) => codes.has(code));
-  const isTurn = has('O') && has('C');
   const effect = has('O') === has('C') ? null : has('O') ? 'open' : 'close';
-  return { kind: kindOf(has), effect, mayShort: has('O'), isCancelled: has('Ca'), isTurn };
+  const isCancelled = has('Ca') || cellOf(row, 'transactionType').text === 'TradeCancel';
+  return { kind: kindOf(has), effect, mayShort: has('O'), isCancelled, isTurn: has('O') && has('C') };
 }
 
 function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
@@ -32,24 +134,175 @@ function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
   return has('Ex', 'AEx', 'MEx') ? 'exercise' : 'trade';
 }
 
-/** Markets in which any sell may open a position. */
-const SHORT_MARKETS = ['future', 'forex', 'cfd'];
+const SIDES = { BUY: 1, SELL: -1, 'BUY (Ca.)': -1, 'SELL (Ca.)': 1 } as const;
 
-/** Parts of a fill given by codes and market. */
-export function meaningOf(
-  { market }: Instrument,
-  codes: Codes,
-): Pick<FileFill, 'kind' | 'effect' | 'judged' | 'mayShort'> {
-  const { kind, effect, mayShort, isTurn } = codes;
-  const judged = isTurn ? { judged: 'close_then_open' as const } : {};
-  return { kind, effect, ...judged, mayShort: mayShort || SHORT_MARKETS.includes(market) };
+/** The signed quantity: sells are below 0, and a cancelled sell above. */
+function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
+  const signed = numberIn(quantity);
+  if (side.text === '') {
+    if (signed !== 0) return signed;
+    throw new RowError(quantity.column, 'must not be 0', quantity.line);
+  }
+  const direction = wordIn(side, SIDES);
+  if (signed !== 0 && (signed * direction > 0 || codes.isCancelled)) return signed;
+  throw cellError(quantity, `must be ${direction > 0 ? 'above' : 'below'} 0 for a ${side.text}`);
 }
 
-/** A fill, or by its codes the cancellation of one in this statement or an earlier one. */
-export function fillOrCancellation(fill: FileFill, { isCancelled }: Codes): FileFill {
-  if (!isCancelled) return fill;
-  const { judged: _, ...own } = fill;
-  return { ...own, kind: 'trade', effect: null, cancels: true };
+/** Null if a query lacks it. In statements, expirations and deliveries may have no price. */
+function priceIn(row: Row, { kind }: Codes, { isQuery }: Statement): number | null {
+  const cell = cellOf(row, ...NAMES.price);
+  const price = orNothing(cell, numberIn);
+  if (price !== null || isQuery) return price;
+  if (kind !== 'trade') return 0;
+  throw new RowError(cell.column, 'is missing', cell.line);
+}
+
+interface Booked extends Pick<Deal, 'codes' | 'signed'> {
+  instrument: Instrument;
+  fee: Pick<FileFill, 'fees' | 'otherFee'>;
+  isQuery: boolean;
+}
+
+const IN_QUERY = 'in the section Trades of the query';
+
+/**
+ * The stated price, or one derived from money or cost. An option settled in cash has price 0 and a realised P&L; if shares are
+ * delivered, the option realises nothing because its premium is in their price.
+ * @throws RowError if a query lacks the attributes
+ */
+function priceOf(row: Row, stated: number | null, booking: Booked): number {
+  const { codes, instrument, signed, fee, isQuery } = booking;
+  const [basis, profit] = [amountIn(row, 'cost'), amountIn(row, 'fifoPnlRealized')];
+  const size = instrument.multiplier ?? (instrument.market === 'option' ? 100 : 1);
+  // The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below 0 for a sell.
+  const booked = (realised: number, cost: number) => asDecimal((realised - cost) / (0 - signed * size));
+  if (stated !== null) {
+    const isSettled = instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
+    if (!isSettled || stated !== 0 || !profit) return stated;
+    if (basis !== null || !isQuery) return basis ? Math.max(0, booked(profit + fee.fees, basis)) : stated;
+    throw new RowError('cost', `is missing; tick Cost Basis ${IN_QUERY}, for options settled in cash`, row.line);
+  }
+  const money = amountIn(row, ...NAMES.money) ?? amountIn(row, 'proceeds');
+  if (money !== null) return booked(0, Math.abs(money) * Math.sign(signed));
+  // Without the realised P&L, the cost of a close is that of other units.
+  const realised = profit ?? (codes.effect === 'open' ? 0 : null);
+  const price = basis === null || realised === null || fee.otherFee ? 0 : booked(realised + fee.fees, basis);
+  if (price > 0) return price;
+  throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, row.line);
+}
+
+/** Commission and taxes, which files state with a minus; in another currency they are converted if there is a rate. */
+function feesOf(row: Row, { base, rates }: Statement, rate: number | null): Pick<FileFill, 'fees' | 'otherFee'> {
+  const cost = (names: readonly string[]) => {
+    const amount = amountIn(row, ...names) ?? 0;
+    return amount === 0 ? 0 : 0 - amount;
+  };
+  const currency = cellOf(row, 'currency').text;
+  const [taxes, fee] = [cost(NAMES.taxes), cost(NAMES.fee)];
+  const feeCurrency = cellOf(row, ...NAMES.feeCurrency).text || currency;
+  if (feeCurrency === currency || fee === 0) return { fees: roundMoney(taxes + fee), otherFee: null };
+  const date = cellOf(row, 'reportDate', 'tradeDate').text;
+  const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
+  if (toBase === undefined || rate === null) return { fees: taxes, otherFee: { amount: fee, currency: feeCurrency } };
+  return { fees: roundMoney(taxes + (fee * toBase) / rate), otherFee: null };
+}
+
+/** 10-Feb-23 as 2023-02-10. */
+function numeric(cell: Cell): Cell {
+  const text = cell.text.replace(/^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i, (all, day, name, year) => {
+    const month = monthOf(name);
+    return month === undefined ? all : `20${year}-${month}-${day.padStart(2, '0')}`;
+  });
+  return { ...cell, text };
+}
+
+function orderIn(cell: Cell, order: DateOrder): DateOrder {
+  return /^(\d{4}|\d\d?-[A-Z])/i.test(cell.text) ? 'ymd' : order;
+}
+
+/** 20230210;071526, 2023-02-10, 07:15:26 EST, a day alone, or date and time in separate cells. */
+export function timeOf(row: Row, { zone, order: usual }: Pick<Statement, 'zone' | 'order'>): string {
+  const whole = cellOf(row, 'dateTime');
+  const date = cellOf(row, 'tradeDate', 'reportDate');
+  if (whole.text === '' && date.text === '') throw RowError.missing(['dateTime', 'tradeDate'], row.line);
+  const text = whole.text || `${date.text} ${cellOf(row, 'tradeTime').text}`.trim();
+  const own = { ...(whole.text ? whole : date), text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400') };
+  const order = orderIn(own, usual);
+  const cell = numeric(own);
+  const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);
+  const time = isDay ? dayStartIn(cell, order, zone) : instantIn(cell, order, zone);
+  if (time < '2100') return time;
+  throw cellError(cell, 'must be a time in this century');
+}
+
+/** Markets by a query's asset categories. */
+const MARKETS = {
+  STK: 'stock',
+  FUND: 'stock',
+  OPT: 'option',
+  FOP: 'option',
+  FSOPT: 'option',
+  FSFOP: 'option',
+  FUT: 'future',
+  CASH: 'forex',
+  CFD: 'cfd',
+  FXCFD: 'cfd',
+  CRYPTO: 'crypto',
+  WAR: 'other',
+  IOPT: 'other',
+  BOND: 'other',
+  BILL: 'other',
+  CMDTY: 'other',
+} as const;
+
+function instrumentOf(row: Row, amount: number, statement: Statement): Instrument {
+  const { multipliers, order, isQuery } = statement;
+  const cell = (name: string) => cellOf(row, name);
+  const market = wordIn(cell('assetCategory'), MARKETS);
+  const [symbol, expiry] = [cell('symbol'), cell('expiry')];
+  const { text: currency } = cell('currency');
+  const derived = multiplierOf(row, amount);
+  if (market === 'stock' || market === 'forex' || market === 'crypto') {
+    const proceeds = row.cell('proceeds');
+    if (proceeds && !isQuery && derived !== null && Math.abs(derived - 1) > 0.01) {
+      throw cellError(proceeds, 'must be the quantity times the price');
+    }
+    return named(symbol.text, market, { currency, multiplier: 1 });
+  }
+  const stated = orNothing(cell('multiplier'), numberIn) || (multipliers.get(symbol.text) ?? null);
+  // Bonds are quoted in percent, although their stated multiplier is 1.
+  const multiplier = (market === 'other' ? derived : null) ?? stated ?? derived;
+  if (market === 'option') {
+    // A row at price 0 has no amount to derive the multiplier from.
+    if (multiplier !== null) multipliers.set(symbol.text, multiplier);
+    const [strike, type, underlying] = [cell('strike'), cell('putCall'), cell('underlyingSymbol').text];
+    if (!underlying || !expiry.text || !strike.text || !type.text) return optionIn(symbol, { currency, multiplier });
+    return option(
+      {
+        underlying,
+        expiration: dateIn(numeric(expiry), orderIn(expiry, order)),
+        strike: numberIn(strike),
+        optionType: wordIn(type, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
+      },
+      { currency, multiplier },
+    );
+  }
+  const instrument = named(symbol.text, market, { currency, multiplier });
+  if (market !== 'future') return instrument;
+  return {
+    ...instrument,
+    underlying: instrument.underlying ?? (cell('underlyingSymbol').text || null),
+    expiration: orNothing(expiry, (own) => dateIn(numeric(own), orderIn(own, order))),
+  };
+}
+
+/** Money per point, derived from amount, quantity and price. */
+function multiplierOf(row: Row, amount: number): number | null {
+  const money = amountIn(row, ...NAMES.money, 'proceeds') ?? 0;
+  if (amount === 0 || money === 0) return null;
+  const exact = Math.abs(money / amount);
+  const whole = Math.round(exact);
+  return Math.abs(exact - whole) <= exact * 1e-3 ? whole : Number(exact.toPrecision(3));
 }
 
 interface Terms {
@@ -62,114 +315,18 @@ interface Terms {
  * @throws RowError if the cell isn't an option
  */
 export function optionIn(cell: Cell, terms: Terms): Instrument {
-  const named = /^(\S(?:.*\S)?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
-  const month = named && monthOf(named[3] as string);
-  if (named && month) {
-    return contract(named[1], `20${named[4]}-${month}-${named[2]}`, named[5], named[6], terms);
-  }
+  const ours = /^(\S(?:.*\S)?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
   const coded = /^([A-Z0-9.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(cell.text);
-  if (coded) {
-    const strike = String(Number(coded[6]) / 1000);
-    return contract(coded[1], `20${coded[2]}-${coded[3]}-${coded[4]}`, strike, coded[5], terms);
-  }
-  throw cellError(cell, 'must be an option, such as SPY 19JUN26 450 C');
-}
-
-function contract(
-  underlying = '',
-  expiration: string,
-  strike: string | undefined,
-  letter: string | undefined,
-  terms: Terms,
-): Instrument {
-  return option({ underlying, expiration, strike: Number(strike), optionType: letter === 'C' ? 'call' : 'put' }, terms);
+  const month = ours && monthOf(ours[3] as string);
+  const contract = (underlying = '', expiration: string, strike: number, letter = '') =>
+    option({ underlying, expiration, strike, optionType: letter === 'C' ? 'call' : 'put' }, terms);
+  if (ours && month) return contract(ours[1], `20${ours[4]}-${month}-${ours[2]}`, Number(ours[5]), ours[6]);
+  if (!coded) throw cellError(cell, 'must be an option, such as SPY 19JUN26 450 C');
+  return contract(coded[1], `20${coded[2]}-${coded[3]}-${coded[4]}`, Number(coded[6]) / 1000, coded[5]);
 }
 
 /** Any instrument except an option. */
-export function instrumentOf(symbol: string, market: Instrument['market'], terms: Terms): Instrument {
+export function named(symbol: string, market: Instrument['market'], terms: Terms): Instrument {
   const underlying = market === 'future' ? (futureOf(symbol)?.root ?? null) : null;
   return { symbol, market, underlying, expiration: null, strike: null, optionType: null, ...terms };
-}
-
-/** A row of the corporate actions. */
-export interface CorporateAction {
-  line: number;
-  account: string | null;
-  currency: string;
-  executedAt: string;
-  description: string;
-  /** Units added, or removed with a minus. */
-  quantity: number;
-  /** Money received for them. */
-  proceeds: number;
-  /** Whether it cancels an earlier action, with the opposite sign of units. */
-  isCancelled: boolean;
-}
-
-/** Result of a statement's corporate actions. */
-export interface Actions {
-  changes: FileFill[];
-  /** Units added or removed without a fill. */
-  moved: string[];
-  skipped: Map<string, number>;
-}
-
-/** Adds the changes of a corporate action, or removes those of the action it cancels. */
-export function takeAction(action: CorporateAction, { changes, moved, skipped }: Actions): void {
-  const { description, quantity, isCancelled, line } = action;
-  const made = changesOf({ ...action, quantity: isCancelled ? 0 - quantity : quantity });
-  if (made === undefined && quantity !== 0) moved.push(`${description.replace(/\(.*/s, '')} on line ${line}`);
-  if (!made?.length) {
-    return skip(skipped, quantity === 0 ? 'corporate action without a change of units' : 'corporate action');
-  }
-  const keyOf = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
-  for (const own of made) {
-    if (!isCancelled) {
-      changes.push(own);
-      continue;
-    }
-    const at = changes.findLastIndex((other) => keyOf(other) === keyOf(own) && other.quantity === own.quantity);
-    if (at !== -1) changes.splice(at, 1);
-  }
-}
-
-const CASH_MERGER = /^(?:(?!\bmerged\b).)*\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
-const SPLIT =
-  /^([^(]*[^(\s])\s*\([^)]*\)\s+(?:forward |reverse )?(?:split|сплит) (\d+(?:\.\d+)?) (?:for|за|für|pour|por|para|per) (\d+(?:\.\d+)?)/i;
-const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
-
-/**
- * The fills of a corporate action: a split, a change of symbol, a sale of all units for cash. Splits and changes have a row
- * for the units removed and one for those added; only the latter makes fills.
- * @returns undefined for other actions; none for a row of removed units
- */
-function changesOf(action: CorporateAction): FileFill[] | undefined {
-  const { line, account, currency, executedAt, description, quantity } = action;
-  const split = SPLIT.exec(description);
-  const former = (split ?? NEW_NUMBER.exec(description))?.[1];
-  const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
-  const isCash = quantity < 0 && CASH_MERGER.test(description);
-  if (symbol === undefined || (former === undefined && !isCash)) return undefined;
-  // A forward split has one row, below 0 for a short position.
-  const isForward = split !== null && Number(split[2]) > Number(split[3]);
-  if (!isCash && (isForward ? quantity === 0 : quantity <= 0)) return [];
-  const change = (name: string) =>
-    fill({
-      line,
-      account,
-      executedAt,
-      instrument: instrumentOf(name, 'stock', { currency, multiplier: 1 }),
-      side: null,
-      quantity: null,
-      price: 0,
-    });
-  if (isCash) {
-    const price = action.proceeds / -quantity;
-    return [{ ...change(symbol), kind: 'delivery', side: 'sell', quantity: -quantity, price, effect: 'close' }];
-  }
-  if (former === undefined) return [];
-  const fills: FileFill[] = [];
-  if (split) fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
-  if (symbol !== former) fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });
-  return fills;
 }

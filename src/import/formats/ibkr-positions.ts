@@ -1,0 +1,129 @@
+/** Changes of positions in Interactive Brokers' exports other than by a trade's own row: corporate actions, reversals, cancellations. */
+import { asDecimal } from '../../money.ts';
+import { byTime, type FileFill, fill, skip } from '../fills/reading.ts';
+import { amountIn, cellOf, codesOf, type Deal, named, type Row, type Statement, timeOf } from './ibkr.ts';
+
+/** Result of a statement's corporate actions. */
+export interface Actions {
+  changes: FileFill[];
+  /** Units added or removed without a fill. */
+  moved: string[];
+  skipped: Map<string, number>;
+}
+
+/** Adds the changes of a corporate action, or removes those of the action it cancels. */
+export function takeAction(row: Row, statement: Statement, { changes, moved, skipped }: Actions): void {
+  const { text: description } = cellOf(row, 'description');
+  const quantity = amountIn(row, 'quantity') ?? 0;
+  const { isCancelled } = codesOf(row);
+  const made = changesOf(row, statement, description, isCancelled ? 0 - quantity : quantity);
+  if (made === undefined && quantity !== 0) moved.push(`${description.replace(/\(.*/s, '')} on line ${row.line}`);
+  if (!made?.length) {
+    return skip(skipped, quantity === 0 ? 'corporate action without a change of units' : 'corporate action');
+  }
+  const keyOf = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
+  for (const own of made) {
+    if (!isCancelled) {
+      changes.push(own);
+      continue;
+    }
+    const at = changes.findLastIndex((other) => keyOf(other) === keyOf(own) && other.quantity === own.quantity);
+    if (at !== -1) changes.splice(at, 1);
+  }
+}
+
+const CASH_MERGER = /^(?:(?!\bmerged\b).)*\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
+const SPLIT =
+  /^([^(]*[^(\s])\s*\([^)]*\)\s+(?:forward |reverse )?(?:split|сплит) (\d+(?:\.\d+)?) (?:for|за|für|pour|por|para|per) (\d+(?:\.\d+)?)/i;
+const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
+
+/**
+ * The fills of a corporate action: a split, a change of symbol, a sale of all units for cash. Splits and changes have a row
+ * for the units removed and one for those added; only the latter makes fills.
+ * @returns undefined for other actions; none for a row of removed units
+ */
+function changesOf(row: Row, statement: Statement, description: string, quantity: number): FileFill[] | undefined {
+  const split = SPLIT.exec(description);
+  const former = (split ?? NEW_NUMBER.exec(description))?.[1];
+  const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
+  const isCash = quantity < 0 && CASH_MERGER.test(description);
+  if (symbol === undefined || (former === undefined && !isCash)) return undefined;
+  // A forward split has one row, below 0 for a short position.
+  const isForward = split !== null && Number(split[2]) > Number(split[3]);
+  if (!isCash && (isForward ? quantity === 0 : quantity <= 0)) return [];
+  const { text: currency } = cellOf(row, 'currency');
+  const change = (name: string) =>
+    fill({
+      line: row.line,
+      account: cellOf(row, 'accountId').text || statement.account,
+      executedAt: timeOf(row, statement),
+      instrument: named(name, 'stock', { currency, multiplier: 1 }),
+      side: null,
+      quantity: null,
+      price: 0,
+    });
+  if (isCash) {
+    const price = (amountIn(row, 'proceeds') ?? 0) / -quantity;
+    return [{ ...change(symbol), kind: 'delivery', side: 'sell', quantity: -quantity, price, effect: 'close' }];
+  }
+  if (former === undefined) return [];
+  const fills: FileFill[] = [];
+  if (split) fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
+  if (symbol !== former) fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });
+  return fills;
+}
+
+/** Units held before a statement, below 0 if short, by symbol. */
+export type HeldBefore = ReadonlyMap<string, number>;
+
+/** Fills of a statement's rows and corporate actions, by time. A cancellation may be of a fill in an earlier statement. */
+export function fillsOf(
+  deals: readonly Deal[],
+  changes: readonly FileFill[],
+  held: HeldBefore = new Map(),
+): FileFill[] {
+  judgeTurns(
+    deals.toSorted((a, b) => byTime(a.fill, b.fill)),
+    held,
+  );
+  const own = deals.map(({ fill, codes }) => {
+    const { judged: _, ...rest } = fill;
+    return codes.isCancelled ? { ...rest, kind: 'trade' as const, effect: null, cancels: true } : fill;
+  });
+  return [...own, ...changes].sort(byTime);
+}
+
+/** The position in a symbol after the rows so far. */
+interface Position {
+  units: number;
+  /** Whether they include units held before the statement. */
+  isOlder: boolean;
+  /** Whether the last row reversed it. */
+  isTurned: boolean;
+}
+
+/**
+ * Sets the effect of fills that close and open at once. A fill only closes while older units are open. All executions of an
+ * order have its codes; the later ones open. An unmatched close opens nothing.
+ * @param rows in the order of time
+ */
+function judgeTurns(rows: readonly Deal[], held: HeldBefore): void {
+  const positions = new Map<string, Position>();
+  for (const { symbol, signed, codes, fill } of rows) {
+    const { isTurn } = codes;
+    const key = JSON.stringify([fill.account, symbol]);
+    const older = held.get(symbol) ?? 0;
+    const before = positions.get(key) ?? { units: older, isOlder: older !== 0, isTurned: false };
+    const isClosing = before.units * signed < 0;
+    if (isTurn && isClosing && before.isOlder) fill.judged = 'close';
+    else if (isTurn && before.isTurned && !isClosing) fill.judged = 'open';
+    const isUnknown = isTurn && !isClosing && !before.isTurned;
+    const units = isUnknown ? before.units : asDecimal(before.units + signed);
+    positions.set(key, {
+      units,
+      // Once the position was flat, all open units are from this statement.
+      isOlder: before.isOlder && units * before.units > 0,
+      isTurned: isTurn && !isUnknown && (!isClosing || units * before.units <= 0),
+    });
+  }
+}
