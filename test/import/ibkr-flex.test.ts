@@ -1,6 +1,7 @@
 /** Interactive Brokers' Flex Query: executions as attributes, some chosen, some cancelled. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exportsWith } from './exports.ts';
+import { exportsWith, pathOf } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 function element(name: string, attributes: Record<string, string>): string {
@@ -327,3 +328,72 @@ test.each(exportsWith(['ibkr-flex/without-prices.xml', null], ['ibkr-flex/testIB
     );
   },
 );
+
+describe('sections of a query as CSV', () => {
+  const shown = 'SELECT symbol, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at';
+  const rowsOf = (home: ImportHome) => home.rows(shown).map((row) => Object.values(row).join(' '));
+
+  test('an execution that closes and opens is two fills, and a split of an option keeps its position', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(pathOf('made-up ibkr-flex/sections.csv'), { timeZone: 'America/New_York' }).files;
+    expect(rowsOf(home)).toEqual([
+      'ACME 2026-01-16 P50 short closed 2 -200 2',
+      'ACME 2026-01-16 P10 long closed 15 300 3.5',
+      'GAMA long closed 100 100 1',
+    ]);
+    expect(file?.skipped).toEqual([{ reason: 'line of the statement of funds', count: 1 }]);
+    const [net] = file?.platform?.stated ?? [];
+    expect(net).toMatchObject({ what: 'net', amount: 344.5, difference: -151 });
+    expect(net?.by_symbol.find(({ symbol }) => symbol === 'GAMA')).toMatchObject({
+      difference: -151,
+      reason: 'option_premium',
+    });
+  });
+
+  test('the halves keep their ids in another order, and in a file without either', () => {
+    const home = new ImportHome().withUser();
+    const text = readFileSync(pathOf('made-up ibkr-flex/sections.csv'), 'utf8');
+    const lines = text.split('\n');
+    const [close = '', open = ''] = lines.filter((line) => line.includes('0000b.2.01.01'));
+    home.import(home.file('one.csv', text), { timeZone: 'America/New_York' });
+    const before = rowsOf(home);
+    const turned = text.replace(`${close}\n${open}`, `${open}\n${close}`);
+    expect(home.import(home.file('two.csv', turned), { timeZone: 'America/New_York' }).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+    });
+    expect(rowsOf(home)).toEqual(before);
+  });
+
+  test('prices missing beside proceeds are found for options without a multiplier, too', () => {
+    const home = new ImportHome().withUser();
+    const own = { assetCategory: 'OPT', symbol: 'SPY   260619C00450000', multiplier: '', openCloseIndicator: '' };
+    const bought = trade({ ...own, quantity: '2', buySell: 'BUY', proceeds: '-300', ibCommission: '-1' });
+    const later = { dateTime: '20260303;100000', ibCommission: '-1' };
+    const sold = trade({ ...own, ...later, quantity: '-2', buySell: 'SELL', proceeds: '400' });
+    const short = trade({ ...later, quantity: '-5', buySell: 'SELL', tradePrice: '9' });
+    const [file] = home.import(
+      home.file('all.xml', query(bought, sold, short).replaceAll(/<CorporateAction .*/g, '')),
+    ).files;
+    expect(rowsOf(home)).toEqual(['SPY 2026-06-19 C450 long closed 2 100 2']);
+    expect(file?.notes).toContainEqual(expect.stringContaining('may be a short, but stays unmatched'));
+  });
+
+  test.each(
+    exportsWith<unknown>(
+      ['ibkr-flex/sections.csv', { closed: 3, open: 0 }],
+      ['ibkr-flex-csv/options_short_two_closes_surplus_open.csv', { closed: 1, open: 1 }],
+    ),
+  )('$label keeps both halves', ({ path, holds }) => {
+    const home = new ImportHome().withUser();
+    expect(home.import(path()).files[0]?.platform?.trades).toMatchObject(holds as object);
+  });
+
+  test.each(exportsWith<number>(['ibkr-flex/sections.csv', -151], ['ibkr-flex-csv/options_long_split.csv', 0]))(
+    '$label has the P&L of its options',
+    ({ path, holds }) => {
+      const home = new ImportHome().withUser();
+      expect(home.import(path()).files[0]?.platform?.stated[0]?.difference).toBe(holds);
+    },
+  );
+});

@@ -17,13 +17,14 @@ const EXECUTIONS = ['Trade', 'TradeConfirm'];
 const SKIPPED: Readonly<Record<string, string>> = {
   Lot: 'closed lot',
   WashSale: 'wash sale',
+  StatementOfFundsLine: 'line of the statement of funds',
   SymbolSummary: 'total line',
   AssetSummary: 'total line',
 };
 
 /** Names of elements that are rows, not containers. */
 const IS_ROW =
-  /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction|Transfer)$/;
+  /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction|Transfer|StatementOfFundsLine)$/;
 
 export const ibkrFlex: Format = {
   name: 'ibkr-flex',
@@ -47,9 +48,18 @@ export const ibkrFlex: Format = {
     fills.sort(byTime);
     const hint = context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
     const notes = [`${note}${hint}`, ...(moved.length > 0 ? [movedNote(moved)] : [])];
+    if (
+      fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade') &&
+      !fills.some(({ effect }) => effect)
+    ) {
+      notes.push(NO_EFFECTS);
+    }
     return reading({ fills, skipped, notes });
   },
 };
+
+const NO_EFFECTS =
+  'the query lacks Open/Close Indicator: a sale without an open position may be a short, but stays unmatched; tick it in the section Trades of the query';
 
 /** Elements by account statement, each with its FlexStatement first. */
 function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
@@ -177,11 +187,14 @@ function ownCells({ cells }: CsvRow): string[] {
 
 function attributeOf(name: string): string {
   if (Object.hasOwn(ATTRIBUTES, name)) return ATTRIBUTES[name] as string;
-  return name.replace('/', '').replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
+  return name.replace(/[/ ]/g, '').replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
 function elementOf(names: readonly string[], { levelOfDetail = '' }: Readonly<Record<string, string>>): string {
   if (names.includes('FromCurrency')) return 'ConversionRate';
+  if (names.includes('ActivityCode')) return 'StatementOfFundsLine';
+  if (names.includes('ActionID') && names.includes('Quantity')) return 'CorporateAction';
+  if (names.includes('Direction')) return 'Transfer';
   if (!names.includes('Buy/Sell')) return 'CashTransaction';
   return ELEMENTS[levelOfDetail.toUpperCase()] ?? 'Trade';
 }

@@ -1,7 +1,21 @@
 /** Changes of positions in Interactive Brokers' exports other than by a trade's own row: corporate actions, reversals, cancellations. */
 import { asDecimal } from '../../money.ts';
 import { byTime, type FileFill, fill, skip } from '../fills/reading.ts';
-import { amountIn, cellOf, codesOf, type Deal, named, type Row, type Statement, timeOf } from './ibkr.ts';
+import { type Instrument, option } from '../parse/instruments.ts';
+import {
+  amountIn,
+  cellOf,
+  codesOf,
+  type Deal,
+  isOption,
+  named,
+  optionIn,
+  type Row,
+  type Statement,
+  timeOf,
+} from './ibkr.ts';
+
+type Option = Instrument & Parameters<typeof option>[0];
 
 /** Result of a statement's corporate actions. */
 export interface Actions {
@@ -38,7 +52,7 @@ const SPLIT =
 const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
- * The fills of a corporate action: a split, a change of symbol, a sale of all units for cash. Splits and changes have a row
+ * The fills of a corporate action: a split, also of options, whose strike changes with it, a change of symbol, a sale of all units for cash. Splits and changes have a row
  * for the units removed and one for those added; only the latter makes fills.
  * @returns undefined for other actions; none for a row of removed units
  */
@@ -52,12 +66,12 @@ function changesOf(row: Row, statement: Statement, description: string, quantity
   const isForward = split !== null && Number(split[2]) > Number(split[3]);
   if (!isCash && (isForward ? quantity === 0 : quantity <= 0)) return [];
   const { text: currency } = cellOf(row, 'currency');
-  const change = (name: string) =>
+  const change = (own: string | Instrument) =>
     fill({
       line: row.line,
       account: cellOf(row, 'accountId').text || statement.account,
       executedAt: timeOf(row, statement),
-      instrument: named(name, 'stock', { currency, multiplier: 1 }),
+      instrument: typeof own === 'string' ? named(own, 'stock', { currency, multiplier: 1 }) : own,
       side: null,
       quantity: null,
       price: 0,
@@ -67,6 +81,21 @@ function changesOf(row: Row, statement: Statement, description: string, quantity
     return [{ ...change(symbol), kind: 'delivery', side: 'sell', quantity: -quantity, price, effect: 'close' }];
   }
   if (former === undefined) return [];
+  if (isOption(symbol)) {
+    if (!isForward) return undefined;
+    const ratio = Number(split[2]) / Number(split[3]);
+    const multiplier = amountIn(row, 'multiplier') ?? 100;
+    const contract = optionIn({ ...cellOf(row, 'description'), text: symbol }, { currency, multiplier });
+    const { underlying, expiration, strike, optionType } = contract as Option;
+    const earlier = option(
+      { underlying, expiration, optionType, strike: asDecimal(strike * ratio) },
+      { currency, multiplier },
+    );
+    return [
+      { ...change(earlier), kind: 'split', quantity: ratio },
+      { ...change(contract), kind: 'symbol_change', formerSymbol: earlier.symbol },
+    ];
+  }
   const fills: FileFill[] = [];
   if (split) fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
   if (symbol !== former) fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });
@@ -82,6 +111,7 @@ export function fillsOf(
   changes: readonly FileFill[],
   held: HeldBefore = new Map(),
 ): FileFill[] {
+  separateHalves(deals);
   judgeTurns(
     deals.toSorted((a, b) => byTime(a.fill, b.fill)),
     held,
@@ -91,6 +121,23 @@ export function fillsOf(
     return codes.isCancelled ? { ...rest, kind: 'trade' as const, effect: null, cancels: true } : fill;
   });
   return [...own, ...changes].sort(byTime);
+}
+
+/**
+ * An execution that closes and opens has a row for each with the execution's id. All but the first, closing one get an id of
+ * their own.
+ */
+function separateHalves(deals: readonly Deal[]): void {
+  for (const own of Map.groupBy(deals, ({ fill, symbol }) =>
+    JSON.stringify([fill.executionId, fill.account, symbol]),
+  ).values()) {
+    const rows = Map.groupBy(own, ({ booking, fill }) => `${fill.effect === 'open' ? 1 : 0} ${booking.padStart(32)}`);
+    [...rows.keys()].sort().forEach((key, index) => {
+      for (const { fill } of rows.get(key) ?? []) {
+        if (index > 0 && fill.executionId !== null) fill.executionId += `.${index + 1}`;
+      }
+    });
+  }
 }
 
 /** The position in a symbol after the rows so far. */

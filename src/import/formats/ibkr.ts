@@ -66,6 +66,8 @@ export interface Deal {
   symbol: string;
   /** Below 0 for a sell. */
   signed: number;
+  /** The broker's id of the row, which one execution may have several of. */
+  booking: string;
 }
 
 /** @throws RowError if a cell can't be read, or a query lacks an attribute */
@@ -102,7 +104,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
     stated: profit ? { net: profit } : null,
   });
-  return { fill: own, codes, symbol: symbol.text, signed };
+  return { fill: own, codes, symbol: symbol.text, signed, booking: cell('transactionID').text || cell('tradeID').text };
 }
 
 /** Markets in which any sell may open a position. */
@@ -192,7 +194,11 @@ function priceOf(row: Row, stated: number | null, booking: Booked): number {
 }
 
 /** Commission and taxes, which files state with a minus; in another currency they are converted if there is a rate. */
-function feesOf(row: Row, { base, rates }: Statement, rate: number | null): Pick<FileFill, 'fees' | 'otherFee'> {
+function feesOf(
+  row: Row,
+  { base, rates, isQuery }: Statement,
+  rate: number | null,
+): Pick<FileFill, 'fees' | 'otherFee'> {
   const cost = (names: readonly string[]) => {
     const amount = amountIn(row, ...names) ?? 0;
     return amount === 0 ? 0 : 0 - amount;
@@ -200,7 +206,9 @@ function feesOf(row: Row, { base, rates }: Statement, rate: number | null): Pick
   const currency = cellOf(row, 'currency').text;
   const [taxes, fee] = [cost(NAMES.taxes), cost(NAMES.fee)];
   const feeCurrency = cellOf(row, ...NAMES.feeCurrency).text || currency;
-  if (feeCurrency === currency || fee === 0) return { fees: roundMoney(taxes + fee), otherFee: null };
+  // Identities of a statement's rows hold the fee as it is stated, with all its decimals.
+  const whole = isQuery ? roundMoney(taxes + fee) : fee;
+  if (feeCurrency === currency || fee === 0) return { fees: whole, otherFee: null };
   const date = cellOf(row, 'reportDate', 'tradeDate').text;
   const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
   if (toBase === undefined || rate === null) return { fees: taxes, otherFee: { amount: fee, currency: feeCurrency } };
@@ -310,13 +318,21 @@ interface Terms {
   multiplier: number | null;
 }
 
+const OPTIONS = [
+  /^(\S(?:.*\S)?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/,
+  /^([A-Z0-9.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/,
+];
+
+export function isOption(text: string): boolean {
+  return OPTIONS.some((pattern) => pattern.test(text));
+}
+
 /**
  * An option such as CLOV 16JUL21 20.0 C, or in the exchanges' notation: FB    180921C00200000.
  * @throws RowError if the cell isn't an option
  */
 export function optionIn(cell: Cell, terms: Terms): Instrument {
-  const ours = /^(\S(?:.*\S)?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/.exec(cell.text);
-  const coded = /^([A-Z0-9.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/.exec(cell.text);
+  const [ours, coded] = OPTIONS.map((pattern) => pattern.exec(cell.text));
   const month = ours && monthOf(ours[3] as string);
   const contract = (underlying = '', expiration: string, strike: number, letter = '') =>
     option({ underlying, expiration, strike, optionType: letter === 'C' ? 'call' : 'put' }, terms);

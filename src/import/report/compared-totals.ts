@@ -3,7 +3,14 @@ import type Database from 'better-sqlite3';
 import { roundMoney, Sum, totalMoney } from '../../money.ts';
 
 /** The reason for a difference; null if unknown. */
-export type Reason = 'rounding' | 'open_costs' | 'first_in_first_out' | 'unmatched' | 'other_files' | null;
+export type Reason =
+  | 'rounding'
+  | 'open_costs'
+  | 'first_in_first_out'
+  | 'unmatched'
+  | 'option_premium'
+  | 'other_files'
+  | null;
 
 interface ComparedAmount {
   /** The file's amount. */
@@ -126,7 +133,19 @@ function reasonOf(
     if (apart !== 0 && isRounding(difference + apart)) return 'first_in_first_out';
   }
   if (symbol === null ? unmatched.size > 0 : unmatched.has(symbol)) return 'unmatched';
+  if (trades.some(({ id }) => isByOption(db, user, id))) return 'option_premium';
   return trades.some(({ id }) => hasFillsOfOthers(db, user, importId, id)) ? 'other_files' : null;
+}
+
+/** Whether an option was assigned or exercised in a trade. */
+function isByOption(db: Database.Database, user: string, id: string): boolean {
+  const found = db
+    .prepare(
+      `SELECT 1 FROM executions AS e JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
+       WHERE e.user_id = ? AND e.trade_id = ? AND f.kind IN ('assignment', 'exercise') LIMIT 1`,
+    )
+    .get(user, id);
+  return found !== undefined;
 }
 
 /** Whether a trade has fills that this import lacks. */

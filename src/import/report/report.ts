@@ -75,6 +75,8 @@ const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   open_costs: 'the file includes costs of the open position, as for an order that closes and opens',
   first_in_first_out: 'partial closes: the file uses first in, first out; the journal uses the average price',
   unmatched: 'unmatched closes excluded',
+  option_premium:
+    'the file adds the premium of assigned and exercised options to the shares; the journal leaves it with the option',
   other_files: 'other files hold a part of these trades, which count as a whole here',
 };
 
