@@ -1,7 +1,6 @@
 /** A plain closed trade, as passed to accumulators. */
 
 import type { ClosedTrade } from '../src/journal/analytics/closed-trade.ts';
-import { squareError } from '../src/journal/analytics/statistics.ts';
 
 export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> = {}): ClosedTrade {
   return {
@@ -13,8 +12,6 @@ export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> 
     gross: net,
     fees: 0,
     net,
-    netSquare: net * net,
-    netSquareError: squareError(net, net * net),
     r: null,
     risk: null,
     mae: null,

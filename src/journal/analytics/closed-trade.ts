@@ -72,9 +72,6 @@ export interface ClosedTrade {
   readonly gross: number;
   readonly fees: number;
   readonly net: number;
-  /** Its square and the rounding error of the square: computed once for all rows of the trade. */
-  readonly netSquare: number;
-  readonly netSquareError: number;
   /** Net over risk; null without a risk. */
   readonly r: number | null;
   /** Null if R is null. */

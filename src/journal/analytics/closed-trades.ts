@@ -12,7 +12,6 @@ import { storedNumber, storedText } from '../stored-value.ts';
 import { type Range, Where } from '../where.ts';
 import type { Accumulator, ClosedTrade, Column, SessionFacts } from './closed-trade.ts';
 import type { Condition } from './condition.ts';
-import { PerVersion } from './per-version.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 import { TradingDays } from './trading-days.ts';
@@ -38,16 +37,10 @@ interface SessionRow {
 /** By the number of the day. */
 type SessionDays = ReadonlyMap<number, SessionFacts>;
 
-const kept = new PerVersion<SessionDays>();
-
-/** @throws ResponseTooLarge if a mood is too long to group by */
-function sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
-  return kept.of(reader, user, () => readDays(reader, user));
-}
-
 const NO_SESSION: SessionFacts = { mood: null, energy: null, sleepHours: null, followedPlan: null };
 
-function* readDays(reader: Reader, user: User): Generator<void, SessionDays> {
+/** @throws ResponseTooLarge if a mood is too long to group by */
+function* sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
   const days = new Map<number, SessionFacts>();
   let ofDay: SessionRow[] = [];
   const endDay = () => {
@@ -207,7 +200,7 @@ export function* visitClosedTrades(
     if (positions) yield* positions.meet(rows);
     const trades: ClosedTrade[] = [];
     for (const row of rows) {
-      const one = positions && row.group_id != null ? yield* positions.closedBy(row) : reading.toTrade(row);
+      const one = positions && row.group_id != null ? positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;
       const trade = one !== null && !isWithoutRate(one) ? one : where && withoutRate(one, row, reading);
       if (trade && context) {

@@ -5,10 +5,9 @@ import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { mapInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
-import { storedNumber } from '../stored-value.ts';
+import { storedInstant, storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { type ClosedTrade, rateOf } from './closed-trade.ts';
-import { squareError } from './statistics.ts';
 import {
   followedPlan,
   type GroupRow,
@@ -31,18 +30,8 @@ export interface WithoutRate {
 /** Columns for the position of a leg, and for the order of entry. */
 export const COLUMNS_OF_LEGS = ['group', 'entered'] as const;
 
-/** A group with at least one leg met. */
-interface MetGroup {
-  id: string;
-  /** Number of its legs. */
-  legs: number;
-  /** Id of the leg that closes it; null for an open group. */
-  last: string | null;
-  met: TradeRow[];
-}
-
-/** Maximum legs kept until the last of their group is met: reading them again makes unit=position a seventh slower. */
-const MAX_KEPT = 10_000;
+/** Legs read together, of the groups that a chunk of trades closes: a query for each group takes three times as long. */
+const MOST_LEGS = 5000;
 
 const INSTANT_LENGTH = '2026-11-20T14:30:00.000Z'.length;
 
@@ -51,12 +40,8 @@ export class Positions {
   readonly #user: User;
   readonly #rows: TradeRows;
   readonly #filters: Filters;
-  /** Groups from the first leg met to the last. */
-  readonly #groups = new Map<string, MetGroup>();
-  /** Groups that legs of the current chunk close, if any of their legs matches the filters. */
-  #matching: ReadonlySet<string> = new Set();
-  #rowsOfGroups: ReadonlyMap<string, GroupRow> = new Map();
-  #kept = 0;
+  /** Positions by the leg of the chunk that closes them. */
+  #closed = new Map<string, ClosedTrade | WithoutRate>();
 
   constructor(reader: Reader, user: User, rows: TradeRows, filters: Filters) {
     this.#reader = reader;
@@ -65,55 +50,50 @@ export class Positions {
     this.#filters = filters;
   }
 
-  /** Reads the groups of a chunk of trades together: a query for each takes three times as long. */
+  /** Reads the positions that a chunk of trades closes, if any of their legs matches the filters. */
   *meet(rows: readonly TradeRow[]): Generator<void, void> {
-    const legs = rows.filter(({ group_id }) => group_id !== null);
-    const unknown = new Set(legs.flatMap(({ group_id }) => (this.#groups.has(group_id as string) ? [] : [group_id])));
-    for (const group of this.#groupsOf([...unknown] as string[])) this.#groups.set(group.id, group);
+    this.#closed = new Map();
+    const closing = this.#closedBy(rows.filter(({ group_id }) => group_id !== null));
     yield;
-    const closed = legs.flatMap(({ id, group_id }) =>
-      this.#groups.get(group_id as string)?.last === id ? [group_id as string] : [],
-    );
-    this.#matching = groupsWithMatchingLeg(this.#reader, this.#user, closed, this.#filters);
-    this.#rowsOfGroups = this.#rows.groups([...this.#matching]);
+    const ids = closing.map(({ group_id }) => group_id);
+    const matching = groupsWithMatchingLeg(this.#reader, this.#user, ids, this.#filters);
+    const groups = this.#rows.groups([...matching]);
     yield;
+    let batch: string[] = [];
+    let legs = 0;
+    for (const [i, group] of closing.entries()) {
+      if (matching.has(group.group_id)) {
+        batch.push(group.group_id);
+        legs += group.legs;
+      }
+      if (legs < MOST_LEGS && i < closing.length - 1) continue;
+      for (const [id, of] of yield* legsOf(this.#rows, this.#user, batch)) {
+        const position = yield* this.#together(id, of, groups.get(id) ?? this.#rows.group(id));
+        this.#closed.set(lastOf(of).id, position);
+      }
+      batch = [];
+      legs = 0;
+    }
   }
 
   /** The position that a leg of the chunk closes; undefined if another leg closes it, a leg is open, or no leg matches the filters. */
-  *closedBy(row: TradeRow): Generator<void, ClosedTrade | WithoutRate | undefined> {
-    const groupId = row.group_id as string;
-    const group = this.#groups.get(groupId) as MetGroup;
-    if (group.last !== null && this.#kept < MAX_KEPT) {
-      group.met.push(row);
-      this.#kept++;
-    }
-    if (group.last !== row.id) return undefined;
-    this.#groups.delete(groupId);
-    this.#kept -= group.met.length;
-    if (!this.#matching.has(groupId)) return undefined;
-    // Legs outside the period weren't met.
-    const isWhole = group.met.length === group.legs;
-    const rows = isWhole ? group.met.sort(byOpening) : yield* legsOf(this.#rows, this.#user, groupId);
-    yield;
-    return yield* this.#together(groupId, rows);
+  closedBy({ id }: TradeRow): ClosedTrade | WithoutRate | undefined {
+    return this.#closed.get(id);
   }
 
-  #groupsOf(ids: readonly string[]): MetGroup[] {
+  /** The groups without an open leg whose last leg is one of these. */
+  #closedBy(legs: readonly TradeRow[]): { group_id: string; legs: number }[] {
     const rows = this.#reader.all(
       `SELECT group_id, count(*) AS legs, count(closed_at) AS closed, max(closed_at || id) AS last FROM trades
        WHERE user_id = ${TEXT} AND ${isOneOf('group_id')} GROUP BY group_id`,
       this.#user.id,
-      JSON.stringify(ids),
+      JSON.stringify([...new Set(legs.map(({ group_id }) => group_id))]),
     ) as { group_id: string; legs: number; closed: number; last: string }[];
-    return rows.map(({ group_id, legs, closed, last }) => ({
-      id: group_id,
-      legs,
-      last: closed < legs ? null : last.slice(INSTANT_LENGTH),
-      met: [],
-    }));
+    const ids = new Set(legs.map(({ id }) => id));
+    return rows.filter(({ legs, closed, last }) => closed === legs && ids.has(last.slice(INSTANT_LENGTH)));
   }
 
-  *#together(groupId: string, rows: readonly TradeRow[]): Generator<void, ClosedTrade | WithoutRate> {
+  *#together(groupId: string, rows: readonly TradeRow[], group: GroupRow): Generator<void, ClosedTrade | WithoutRate> {
     const legs: ClosedTrade[] = [];
     const currencies = new Set<string>();
     yield* mapInSteps(rows, (row) => {
@@ -121,15 +101,12 @@ export class Positions {
       if (leg) legs.push(leg);
       else currencies.add(row.currency);
     });
-    const positionOf = (all: readonly ClosedTrade[]) => {
-      const group = this.#rowsOfGroups.get(groupId) ?? this.#rows.group(groupId);
-      return {
-        ...this.#moneyOf(rows, all, group),
-        groupId,
-        ...this.#labelsOf(all, group),
-        context: (all[0] as ClosedTrade).context,
-      };
-    };
+    const positionOf = (all: readonly ClosedTrade[]) => ({
+      ...this.#moneyOf(rows, all, group),
+      groupId,
+      ...this.#labelsOf(all, group),
+      context: (all[0] as ClosedTrade).context,
+    });
     if (currencies.size === 0) return positionOf(legs);
     return {
       currencies: [...currencies],
@@ -138,22 +115,20 @@ export class Positions {
   }
 
   #moneyOf(rows: readonly TradeRow[], legs: readonly ClosedTrade[], group: GroupRow) {
-    const last = legs.reduce((latest, leg) => (isLater(leg, latest) ? leg : latest));
+    const last = lastOf(rows);
     const net = sumOf(legs.map((leg) => leg.net));
     const r = this.#rOf(rows, group);
     return {
       id: last.id,
-      closedAt: last.closedAt,
-      closedMs: last.closedMs,
+      closedAt: last.closed_at,
+      closedMs: storedInstant(last.closed_at),
       // Legs are in the order of entry.
       enteredMs: (legs[0] as ClosedTrade).enteredMs,
       gross: sumOf(legs.map((leg) => leg.gross)),
       fees: sumOf(legs.map((leg) => leg.fees)),
       net,
-      netSquare: net * net,
-      netSquareError: squareError(net, net * net),
       r,
-      risk: r === null ? null : this.#riskOf(rows.find(({ id }) => id === last.id) as TradeRow, group),
+      risk: r === null ? null : this.#riskOf(last, group),
       outcome: this.#rows.outcomeOf(net),
       ...ownMoneyOf(legs),
       ...(legs.length === 1 ? alone(legs[0] as ClosedTrade) : OF_SEVERAL),
@@ -197,25 +172,25 @@ export class Positions {
 const OF_SEVERAL = { quantity: null, mae: null, mfe: null };
 const alone = ({ quantity, mae, mfe }: ClosedTrade) => ({ quantity, mae, mfe });
 
-/** The order of legsOf. */
-function byOpening(a: TradeRow, b: TradeRow): number {
-  if (a.executed_at === b.executed_at) return a.id < b.id ? -1 : 1;
-  return (a.executed_at as string) < (b.executed_at as string) ? -1 : 1;
-}
-
-/** The legs of a group in the order of entry. */
-export function* legsOf(rows: TradeRows, user: User, groupId: string): Generator<void, TradeRow[]> {
+/** The legs of groups in the order of entry, by group. */
+export function* legsOf(rows: TradeRows, user: User, ids: readonly string[]): Generator<void, Map<string, TradeRow[]>> {
   const legs: TradeRow[] = [];
-  for (;;) {
+  for (let isLast = ids.length === 0; !isLast; ) {
     const where = new Where(user.id);
-    where.add(`group_id = ${TEXT}`, groupId);
+    where.add(isOneOf('group_id'), JSON.stringify(ids));
     const last = legs.at(-1);
-    if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
-    const { rows: more, isLast } = rows.read('trades', where, 'executed_at');
-    for (const row of more) legs.push(row);
-    if (isLast) return legs;
+    if (last)
+      where.compare(['+group_id', 'executed_at', 'id'], '>', [
+        last.group_id as string,
+        last.executed_at as string,
+        last.id,
+      ]);
+    const next = rows.read('trades', where, 'group_id, executed_at');
+    for (const row of next.rows) legs.push(row);
+    isLast = next.isLast;
     yield;
   }
+  return Map.groupBy(legs, ({ group_id }) => group_id as string);
 }
 
 /** Those of the groups with a leg that passes all filters. */
@@ -246,8 +221,11 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'string' && typeof b === 'string' && foldCase(a) === foldCase(b));
 }
 
-function isLater(a: ClosedTrade, b: ClosedTrade): boolean {
-  return a.closedAt === b.closedAt ? a.id > b.id : a.closedAt > b.closedAt;
+/** The leg that closes a position. */
+function lastOf(legs: readonly TradeRow[]): TradeRow {
+  const isLater = (a: TradeRow, b: TradeRow) =>
+    a.closed_at > b.closed_at || (a.closed_at === b.closed_at && a.id > b.id);
+  return legs.reduce((latest, leg) => (isLater(leg, latest) ? leg : latest));
 }
 
 /** Money in the currency of all legs; null if they have several. */

@@ -8,7 +8,7 @@ import { mapInSteps, once, sortInSteps } from '../in-steps.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
 import { expectancyInterval } from './performance-record.ts';
-import { Moments } from './statistics.ts';
+import { Moments, squareError } from './statistics.ts';
 
 // Rows of breakdowns and groups: labels in one spelling, and the rest in one row.
 
@@ -115,7 +115,7 @@ export function withRest<T extends Tally, R extends CountedRow<T>>(
 }
 
 /** Counted fields of a trade. */
-type Counted = Pick<ClosedTrade, 'net' | 'netSquare' | 'netSquareError' | 'outcome' | 'r'>;
+type Counted = Pick<ClosedTrade, 'net' | 'outcome' | 'r'>;
 
 export class Tally {
   trades = 0;
@@ -129,15 +129,16 @@ export class Tally {
   readonly #r = new Sum();
   #rSample = 0;
 
-  add({ net, netSquare, netSquareError, outcome, r }: Counted): void {
+  add({ net, outcome, r }: Counted): void {
     this.trades++;
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;
     else this.breakevens++;
     if (net > 0) this.grossProfit.add(net);
     else if (net < 0) this.grossLoss.add(net);
-    this.#squares.add(netSquare);
-    this.#squares.addLost(netSquareError);
+    const square = net * net;
+    this.#squares.add(square);
+    this.#squares.addLost(squareError(net, square));
     if (r !== null) {
       this.#r.add(r);
       this.#rSample++;

@@ -17,7 +17,6 @@ import {
   rateOf,
   type TradeContext,
 } from './closed-trade.ts';
-import { squareError } from './statistics.ts';
 
 /** Maximum size of a trade's labels, or of an entry's rules and mistakes. */
 const MAX_OCTETS = '256000';
@@ -147,8 +146,6 @@ export class TradeRows {
   readonly #reader: Reader;
   readonly #user: User;
   readonly #select: { trade: string; octets: string; groupEntries: readonly ('entries' | 'feelings')[] };
-  /** The same string for equal texts, so that each is hashed once. */
-  readonly #text = remembered((text) => text);
   readonly #labels = remembered((json) => uniqueLabels(storedList(json) as string[]));
   readonly #entries = remembered((json) => {
     const lists = storedList(`[${json}]`) as unknown[][];
@@ -182,7 +179,11 @@ export class TradeRows {
    * The next trades in the order of a time, as many as their labels allow; isLast if there are no more.
    * @throws ResponseTooLarge if the labels of a trade are too large to count
    */
-  read(source: string, where: Where, order: 'closed_at' | 'executed_at'): { rows: TradeRow[]; isLast: boolean } {
+  read(
+    source: string,
+    where: Where,
+    order: 'closed_at' | 'executed_at' | 'group_id, executed_at',
+  ): { rows: TradeRow[]; isLast: boolean } {
     for (const { limit, octets } of READS) {
       const sql = `SELECT ${this.#select.trade} FROM ${source} AS t WHERE ${where.sql} AND ${isSmall(this.#select.octets, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
       const rows = ifSmall(() => this.#reader.all(sql, ...where.values) as unknown as TradeRow[]);
@@ -218,11 +219,45 @@ export class TradeRows {
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
     const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
     if (rate === null) return null;
-    return new TradeOfRow(this, row, rate);
-  }
-
-  textOf<T extends string | null>(text: T): T {
-    return text == null ? text : (this.#text(text) as T);
+    const inBase = (amount: number | null | undefined) => (amount == null ? null : storedNumber(amount * rate));
+    const ownNet = this.netOf(row);
+    const net = storedNumber(ownNet * rate);
+    const { rules, mistakes } = this.entriesOf(row);
+    const { emotions, followed } = this.feelingsOf(row);
+    return {
+      id: row.id,
+      groupId: row.group_id ?? null,
+      closedAt: row.closed_at,
+      closedMs: storedInstant(row.closed_at),
+      enteredMs: row.executed_at === undefined ? Number.NaN : storedInstant(row.executed_at),
+      gross: storedNumber(row.gross_pnl * rate),
+      fees: storedNumber(row.fees * rate),
+      net,
+      r: row.risk == null ? null : storedNumber(ownNet / row.risk),
+      risk: inBase(row.risk),
+      mae: inBase(row.mae),
+      mfe: inBase(row.mfe),
+      outcome: this.outcomeOf(net),
+      symbol: row.symbol,
+      underlying: row.underlying ?? row.symbol,
+      side: row.side,
+      setup: row.setup,
+      account: row.account,
+      market: row.market,
+      rating: row.rating,
+      tags: this.labels(row.tags),
+      mistakes:
+        mistakes.length === 0 ? this.labels(row.mistakes) : uniqueLabels([...this.labels(row.mistakes), ...mistakes]),
+      hasStop: row.has_stop === 1,
+      journalRules: rules,
+      currency: row.currency,
+      ownNet,
+      quantity: row.quantity ?? null,
+      strategy: row.strategy ?? null,
+      emotions,
+      followedPlan: followedPlan(followed),
+      context: NO_CONTEXT,
+    };
   }
 
   netOf({ gross_pnl, fees }: TradeRow): number {
@@ -267,136 +302,6 @@ export class TradeRows {
 
 /** Condition that a column has one of the texts of a JSON list. */
 export const isOneOf = (column: string) => `${column} IN (SELECT value FROM json_each(${TEXT}))`;
-
-/** A trade of one row. Fields that most figures don't read are computed when read: a tenth of the time of the performance alone. */
-class TradeOfRow implements ClosedTrade {
-  readonly id: string;
-  readonly closedMs: number;
-  readonly enteredMs: number;
-  readonly net: number;
-  readonly netSquare: number;
-  readonly netSquareError: number;
-  readonly r: number | null;
-  readonly outcome: ClosedTrade['outcome'];
-  readonly ownNet: number;
-  context = NO_CONTEXT;
-  readonly #rows: TradeRows;
-  readonly #row: TradeRow;
-  readonly #rate: number;
-
-  constructor(rows: TradeRows, row: TradeRow, rate: number) {
-    this.#rows = rows;
-    this.#row = row;
-    this.#rate = rate;
-    this.id = row.id;
-    this.closedMs = storedInstant(row.closed_at);
-    this.enteredMs = row.executed_at === undefined ? Number.NaN : storedInstant(row.executed_at);
-    this.ownNet = rows.netOf(row);
-    this.net = storedNumber(this.ownNet * rate);
-    this.netSquare = this.net * this.net;
-    this.netSquareError = squareError(this.net, this.netSquare);
-    this.r = row.risk == null ? null : storedNumber(this.ownNet / row.risk);
-    this.outcome = rows.outcomeOf(this.net);
-  }
-
-  get groupId() {
-    return this.#row.group_id ?? null;
-  }
-
-  get closedAt() {
-    return this.#row.closed_at;
-  }
-
-  get gross() {
-    return storedNumber(this.#row.gross_pnl * this.#rate);
-  }
-
-  get fees() {
-    return storedNumber(this.#row.fees * this.#rate);
-  }
-
-  get risk() {
-    return this.#inBase(this.#row.risk);
-  }
-
-  get mae() {
-    return this.#inBase(this.#row.mae);
-  }
-
-  get mfe() {
-    return this.#inBase(this.#row.mfe);
-  }
-
-  get symbol() {
-    return this.#rows.textOf(this.#row.symbol);
-  }
-
-  get underlying() {
-    return this.#rows.textOf(this.#row.underlying ?? this.#row.symbol);
-  }
-
-  get side() {
-    return this.#rows.textOf(this.#row.side);
-  }
-
-  get setup() {
-    return this.#rows.textOf(this.#row.setup);
-  }
-
-  get account() {
-    return this.#rows.textOf(this.#row.account);
-  }
-
-  get market() {
-    return this.#rows.textOf(this.#row.market);
-  }
-
-  get rating() {
-    return this.#row.rating;
-  }
-
-  get tags() {
-    return this.#rows.labels(this.#row.tags);
-  }
-
-  get mistakes() {
-    const own = this.#rows.labels(this.#row.mistakes);
-    const { mistakes } = this.#rows.entriesOf(this.#row);
-    return mistakes.length === 0 ? own : uniqueLabels([...own, ...mistakes]);
-  }
-
-  get hasStop() {
-    return this.#row.has_stop === 1;
-  }
-
-  get journalRules() {
-    return this.#rows.entriesOf(this.#row).rules;
-  }
-
-  get currency() {
-    return this.#row.currency;
-  }
-
-  get quantity() {
-    return this.#row.quantity ?? null;
-  }
-
-  get strategy() {
-    return this.#row.strategy ?? null;
-  }
-
-  get emotions() {
-    return this.#rows.feelingsOf(this.#row).emotions;
-  }
-
-  get followedPlan() {
-    return followedPlan(this.#rows.feelingsOf(this.#row).followed);
-  }
-
-  #inBase(amount: number | null | undefined): number | null {
-    return amount == null ? null : storedNumber(amount * this.#rate);
-  }
-}
 
 /** False if any entry has false; null if none answers. */
 export function followedPlan(answers: readonly boolean[]): boolean | null {

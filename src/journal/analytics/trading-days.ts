@@ -130,7 +130,7 @@ export class TradingDays {
       groupId,
     );
     if (first?.['id'] !== id) return undefined;
-    const legs = yield* legsOf(this.#rows, this.#user, groupId);
+    const legs = (yield* legsOf(this.#rows, this.#user, [groupId])).get(groupId) as TradeRow[];
     return this.#entered(legs, shared(legs, 'account'));
   }
 

@@ -5,11 +5,8 @@ import type { User } from '../journal.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber } from '../stored-value.ts';
 import type { ClosedTrade } from './closed-trade.ts';
-import { PerVersion } from './per-version.ts';
 import { medianOf } from './statistics.ts';
 import { CHUNK } from './trade-rows.ts';
-
-const kept = new PerVersion<UsualSizes>();
 
 const MAX_OCTETS = '256000';
 
@@ -30,12 +27,10 @@ export class UsualSizes {
   /** The same lists by account and underlying as spelt: folding the case of each would take longer than all the rest. */
   readonly #spelt = new Map<string | null, Map<string | null, number[]>>();
 
-  static of(reader: Reader, user: User): Generator<void, UsualSizes> {
-    return kept.of(reader, user, function* () {
-      const sizes = new UsualSizes();
-      yield* sizes.#read(reader, user);
-      return sizes;
-    });
+  static *of(reader: Reader, user: User): Generator<void, UsualSizes> {
+    const sizes = new UsualSizes();
+    yield* sizes.#read(reader, user);
+    return sizes;
   }
 
   /** The median quantity of closed trades; undefined if there are none. */

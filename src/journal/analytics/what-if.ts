@@ -145,8 +145,7 @@ class Side {
   }
 
   add({ net, outcome, closedMs }: Result): void {
-    // Neither variance nor R is needed.
-    this.#tally.add({ net, outcome, netSquare: 0, netSquareError: 0, r: null });
+    this.#tally.add({ net, outcome, r: null });
     this.#net.add(net);
     this.#drawdown.add(net, this.#net.value, closedMs);
   }

@@ -695,8 +695,6 @@ test('a million trades of 0.10 add up to 100000', () => {
     gross: 0.3,
     fees: 0.2,
     net: 0.1,
-    netSquare: 0.1 * 0.1,
-    netSquareError: 0,
     r: 0.1,
     risk: 1,
     mae: null,
