@@ -12,10 +12,12 @@ const PRIVATE = 0o077;
 /** Files of other versions of the program, or of Node, stay this long. */
 const KEPT_MS = 30 * 24 * 3600 * 1000;
 
+/** @throws if an empty HOME would make it a folder of the current one */
 function cacheFolder() {
   const home = process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
-  const named = process.env.XDG_CACHE_HOME ?? '';
-  return join(isAbsolute(named) ? named : home, 'journal-api');
+  const base = [process.env.XDG_CACHE_HOME ?? '', home].find(isAbsolute);
+  if (base === undefined) throw new Error('no home folder');
+  return join(base, 'journal-api');
 }
 
 function isOwn(stat) {
