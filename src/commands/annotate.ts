@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { RowError, UsageError, UserError } from '../errors.ts';
-import { type Annotation, annotate, tradeNamed } from '../import/write/annotate.ts';
-import { refuseMissing } from '../import/write/list-imports.ts';
+import { type Annotation, annotate, tradeNamed } from '../import/edit/annotate.ts';
+import { refuseMissing } from '../import/write/target-journal.ts';
 import { isPeriod, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { userFor } from '../journal-write/choose-user.ts';
+import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
 import { ZoneClock } from '../time.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';

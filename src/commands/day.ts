@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
-import { userFor } from '../journal-write/choose-user.ts';
+import { userFor } from '../journal-write/read.ts';
 import { isDate, ZoneClock } from '../time.ts';
 import { note } from './shared/output.ts';
 

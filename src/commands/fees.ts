@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import type { FeeRate } from '../journal-write/fee-rates.ts';
+import type { FeeRate } from '../import-tables/fee-rates.ts';
 import { note, printJson, printTable } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
@@ -110,7 +110,7 @@ async function change(rates: readonly FeeRate[], words: readonly string[], optio
     ({ symbol }, place) => rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
   );
   if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);
-  const { changeFees } = await import('../import/write/fees.ts');
+  const { changeFees } = await import('../import/edit/fees.ts');
   const { account, perOrder, percent, user, dryRun, json } = options;
   const flags = Object.entries({ '--account': account, '--per-order': perOrder, '--percent': percent });
   const title = [...words, ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))].join(' ');
@@ -132,7 +132,7 @@ async function change(rates: readonly FeeRate[], words: readonly string[], optio
 }
 
 async function list(options: Options): Promise<void> {
-  const { listFees } = await import('../import/write/fees.ts');
+  const { listFees } = await import('../import/edit/fees.ts');
   const fees = listFees({ journal: filesOf(options).journal, user: options.user });
   if (options.json) return printJson(fees);
   if (fees.length === 0) return note('No fees are set. Set some: journal-api fees set MNQ=0.62');

@@ -1,7 +1,7 @@
 /** `group` and `ungroup`: trades analysed as one position, or separately again. */
 import { type Command, Option } from 'commander';
-import type { Edit } from '../import/write/edit.ts';
-import { groupTrades, ungroupTrades } from '../import/write/group-trades.ts';
+import { groupTrades, ungroupTrades } from '../import/edit/annotate.ts';
+import type { Edit } from '../import/edit/edit.ts';
 import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
 import { note } from './shared/output.ts';

@@ -1,7 +1,7 @@
 /** `import list` and `import undo`: the history of imports, and reverting one. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { listImports } from '../import/write/list-imports.ts';
+import { listImports } from '../import/write/target-journal.ts';
 import { note, printJson, printTable } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
@@ -57,7 +57,7 @@ function list(options: Options): void {
 }
 
 async function undo(id: number | undefined, options: Options): Promise<void> {
-  const { undoImport } = await import('../import/write/undo.ts');
+  const { undoImport } = await import('../import/edit/undo.ts');
   const { journal, backups } = filesOf(options);
   const report = undoImport({ journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() }, id);
   if (options.json) return printJson(report);

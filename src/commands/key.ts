@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
-import { userFor } from '../journal-write/choose-user.ts';
+import { userFor } from '../journal-write/read.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { durationOf, expiryOf, issueKey } from '../keys/issue.ts';
 import { HIDDEN, lensInWords, typedLens } from '../keys/lens.ts';

@@ -1,8 +1,8 @@
 /** `note`: adds a text to a trade's journal or to today's session. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { noteOnDay, noteOnTrade, tradeNamed } from '../import/edit/annotate.ts';
 import { writtenValue } from '../import/parse/written.ts';
-import { noteOnDay, noteOnTrade, tradeNamed } from '../import/write/annotate.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';

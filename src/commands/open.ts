@@ -1,7 +1,7 @@
 /** `open`: opens the dashboard in the browser with its own key. Starts the service if none runs on these files. */
 import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
-import { userFor } from '../journal-write/choose-user.ts';
+import { userFor } from '../journal-write/read.ts';
 import { expiryOf, issueKey } from '../keys/issue.ts';
 import { revokeKey, type StoredKey } from '../keys/store.ts';
 import { addScopes, scopesOf } from './key.ts';

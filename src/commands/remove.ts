@@ -1,8 +1,8 @@
 /** `remove`: removes records that the user wrote. */
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
+import { removeRecords } from '../import/edit/annotate.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
-import { removeRecords } from '../import/write/annotate.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type ClientOptions, clientOptions, filesOf, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
-import { userFor } from '../journal-write/choose-user.ts';
+import { userFor } from '../journal-write/read.ts';
 import { FIGURES, NET } from '../web/figures.ts';
 import { type Formats, formatsOf } from '../web/format.ts';
 import type { Analytics, JournalExtent, Performance } from '../web/types.ts';

@@ -1,13 +1,12 @@
 /** The export: writes all records of a user to files that import restores unchanged. */
 import { join } from 'node:path';
+import { everyFill, fills } from '../import-tables/fill-row.ts';
+import { importsOfFills } from '../import-tables/imports.ts';
 import { everyRecord } from '../journal/every-record.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { userFor } from '../journal-write/choose-user.ts';
-import { everyFill, fills } from '../journal-write/exported-fills.ts';
-import { importsOfFills } from '../journal-write/imports.ts';
-import { readJournal } from '../journal-write/read.ts';
+import { readJournal, userFor } from '../journal-write/read.ts';
 import { createFolder } from '../sqlite/create-file.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { type ExportForm, FileWriter, FORMS, storable } from './forms.ts';

@@ -6,11 +6,11 @@
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, UserError } from '../errors.ts';
+import { lackingFees } from '../import-tables/fee-rates.ts';
+import { fills as exportedFills } from '../import-tables/fill-row.ts';
+import type { FillTable } from '../import-tables/fills.ts';
+import type { ClosedTrade, ImportEntry, ImportTable, NewImport } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { fills as exportedFills } from '../journal-write/exported-fills.ts';
-import type { FillTable } from '../journal-write/fills.ts';
-import type { ImportEntry } from '../journal-write/import-list.ts';
-import type { ClosedTrade, ImportTable, NewImport } from '../journal-write/imports.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { importsNextTo } from './files/exported-imports.ts';
@@ -21,7 +21,6 @@ import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
-import { lackingFees } from './fills/own-fees.ts';
 import { type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
@@ -30,9 +29,7 @@ import { fillReport } from './report/fill-report.ts';
 import type { FileReport, RateReport } from './report/import-report.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { DayImport } from './write/days.ts';
-import type { RecordChanged, RecordImport } from './write/records.ts';
-import { Tickets } from './write/tickets.ts';
-import { WrongStops } from './write/wrong-stops.ts';
+import { type RecordChanged, type RecordImport, Tickets, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
   ReadSettings & {

@@ -1,9 +1,9 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { RowError, UserError } from '../errors.ts';
+import { fills } from '../import-tables/fill-row.ts';
+import { FillTable } from '../import-tables/fills.ts';
+import { ImportTable } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { fills } from '../journal-write/exported-fills.ts';
-import { FillTable } from '../journal-write/fills.ts';
-import { ImportTable } from '../journal-write/imports.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { NotFinite } from '../money.ts';

@@ -2,14 +2,12 @@
 
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
-import { RowError, RowErrors, unknownField } from '../errors.ts';
+import { quote, RowError, RowErrors, unknownField } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
-import { clearBaseRate, completeTrade } from './complete-trade.ts';
-import { type Execution, executionsIn, SHOWN_OF_OTHERS } from './executions.ts';
 import { explainConstraint, explainIssues } from './explain.ts';
 import {
   type GivenRecord,
@@ -21,7 +19,7 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from './record.ts';
-import { checkRules } from './records/rules.ts';
+import { clearBaseRate, completeTrade, type Execution, executionsIn, SHOWN_OF_OTHERS } from './trade.ts';
 
 class ExecutionTable {
   readonly #user: User;
@@ -308,4 +306,47 @@ function referencesOf(db: Database.Database, table: string): Reference[] {
       find: db.prepare(`SELECT 1 FROM ${other} WHERE user_id = ${TEXT} AND id = ${TEXT}`),
       title: (RESOURCES.find((resource) => resource.table === other)?.title ?? other).replace(/s$/, ''),
     }));
+}
+
+// Rules between the fields of a record, as data: those of schema.sql, with plain messages.
+
+interface Rules {
+  /** The second must not be before the first. */
+  order?: readonly [string, string];
+  closes?: true;
+}
+
+const RULES: Record<string, Rules> = {
+  trades: { order: ['executed_at', 'closed_at'], closes: true },
+  trade_groups: { order: ['opened_at', 'closed_at'], closes: true },
+  sessions: { order: ['started_at', 'ended_at'] },
+  weekly_reviews: { order: ['period_start', 'period_end'] },
+};
+
+/**
+ * @param record to be written
+ * @param row for messages with the file's values
+ * @throws RowError
+ */
+function checkRules(table: string, record: Readonly<Values>, row: Readonly<Values>): void {
+  const asGiven = (name: string) => row[name] ?? record[name];
+  const { order, closes } = RULES[table] ?? {};
+  if (closes) {
+    const { status, closed_at: closedAt } = record;
+    if (status === 'closed' && closedAt === null)
+      throw new RowError('closed_at', 'is missing although status is closed');
+    if (status === 'open' && closedAt !== null) {
+      throw new RowError('closed_at', `must be null while status is open; got ${quote(asGiven('closed_at'))}`);
+    }
+  }
+  if (order) {
+    const [first, second] = order;
+    const [from, to] = order.map((name) => record[name] as string | null);
+    if (from != null && to != null && to < from) {
+      throw new RowError(second, `must not be before ${first}: ${asGiven(second)} is before ${asGiven(first)}`);
+    }
+  }
+  if (record['status'] === 'closed' && Number(record['open_quantity']) > 0) {
+    throw new RowError('open_quantity', `must be 0 once status is closed; got ${record['open_quantity']}`);
+  }
 }

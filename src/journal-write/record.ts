@@ -1,7 +1,8 @@
 /** A record to write: its fields in SQL and in memory, and defaults for omitted ones. */
 
+import Database from 'better-sqlite3';
 import * as z from 'zod';
-import { quote, RowError } from '../errors.ts';
+import { quote, RowError, UserError } from '../errors.ts';
 import { factsOf, type Kind, YEARS } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -9,7 +10,7 @@ import { FROM_SQL } from '../journal/row-mapper.ts';
 import { webAddressOf } from '../journal/stored-value.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
-import type { Execution } from './executions.ts';
+import type { Execution } from './trade.ts';
 
 // Normalises values: instants in UTC with milliseconds, money and ratios rounded as in the API, objects with all members in the
 // declared order. Equal values written differently are then recognised as equal.
@@ -227,4 +228,34 @@ export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+// Removes a record from the journal, unless others refer to it.
+
+/** Columns that refer to trades and groups. */
+const REFERENCES = [
+  ['trade_journals', 'trade_id', 'trades'],
+  ['weekly_reviews', 'best_trade_id', 'trades'],
+  ['weekly_reviews', 'worst_trade_id', 'trades'],
+  ['group_journals', 'group_id', 'trade_groups'],
+  ['trades', 'group_id', 'trade_groups'],
+] as const;
+
+/** Number of referring records named in the error. */
+const NAMED = 5;
+
+/** @throws UserError that names the referring records */
+export function deleteRecord(db: Database.Database, { table, title }: ListResource, userId: string, id: string): void {
+  try {
+    db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND id = ?`).run(userId, id);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+    const mentions = REFERENCES.filter(([, , named]) => named === table).flatMap(([other, column]) => {
+      const ids = db.prepare(`SELECT id FROM ${other} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`);
+      return (ids.pluck().all(userId, id) as string[]).map((own) => `${own} (${other.replaceAll('_', ' ')})`);
+    });
+    throw new UserError(
+      `can't remove ${id} (${title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
+    );
+  }
 }

@@ -1,6 +1,5 @@
 /** All records of a user, oldest first, one at a time, with the facts that import reads. */
-import type { Reader, Row } from '../sqlite/reader.ts';
-import { TEXT } from '../sqlite/reader.ts';
+import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { factsOf } from './fields.ts';
 import type { User } from './journal.ts';
 import type { ListResource } from './resource.ts';

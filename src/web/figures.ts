@@ -1,6 +1,5 @@
 /** The figures of a period, each with formula and format. */
-import type { Formats } from './format.ts';
-import { toneOf } from './format.ts';
+import { type Formats, toneOf } from './format.ts';
 import type { Performance } from './types.ts';
 
 export interface FigureDefinition {

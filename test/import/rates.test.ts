@@ -1,7 +1,7 @@
 /** Exchange rates by day for trades without one: trades, days, direction, and missing rates. */
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { undoImport } from '../../src/import/write/undo.ts';
+import { undoImport } from '../../src/import/edit/undo.ts';
 import type { UserChanges } from '../../src/journal-write/users.ts';
 import { ImportHome, TRADE } from './home.ts';
 

@@ -1,7 +1,7 @@
 /** What an undo keeps: later changes by the user, and records that other files state too. */
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
-import { listImports } from '../../src/import/write/list-imports.ts';
+import { listImports } from '../../src/import/write/target-journal.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';

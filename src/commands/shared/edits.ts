@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../../config.ts';
 import { quote } from '../../errors.ts';
-import { type Edit, type EditReport, edit } from '../../import/write/edit.ts';
+import { type Edit, type EditReport, edit } from '../../import/edit/edit.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';

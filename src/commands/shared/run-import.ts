@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { filesOf, type GlobalOptions } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import { pruneNotes } from '../../import/edit/edit.ts';
 import { exampleOf } from '../../import/example.ts';
 import { USER_FILE } from '../../import/files/job.ts';
 import { KNOWN_FORMATS } from '../../import/files/known-formats.ts';
@@ -20,7 +21,6 @@ import {
   warningsOf,
   withoutFees,
 } from '../../import/report/report.ts';
-import { pruneNotes } from '../../import/write/prune.ts';
 import { TargetJournal } from '../../import/write/target-journal.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { zoneProblem } from '../../journal-write/users.ts';

@@ -1,7 +1,7 @@
 /** The list of imports in an export, which its fills refer to by id. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { ExportedImport } from '../../journal-write/imports.ts';
+import type { ExportedImport } from '../../import-tables/imports.ts';
 import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import { bytesOf } from './text.ts';
 

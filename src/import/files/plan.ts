@@ -3,8 +3,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
+import { fills } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { fills } from '../../journal-write/exported-fills.ts';
 import { dayNotes } from '../notes/day/format.ts';
 import { unclearDate } from '../notes/day/read-days.ts';
 import { days } from '../notes/day/resource.ts';

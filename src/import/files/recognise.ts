@@ -1,9 +1,9 @@
 import { nearest, RowError, UsageError, UserError } from '../../errors.ts';
+import { fills } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { fills } from '../../journal-write/exported-fills.ts';
 import { csv } from '../formats/csv.ts';
 import { metatrader } from '../formats/metatrader.ts';
 import { type FilePlace, isZip } from '../parse/open-file.ts';

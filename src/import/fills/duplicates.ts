@@ -4,9 +4,9 @@
  */
 
 import { UserError } from '../../errors.ts';
-import { type Fill, isWhole } from '../../journal-write/fill-row.ts';
-import type { FillTable } from '../../journal-write/fills.ts';
-import type { ClosedTrade, ImportTable } from '../../journal-write/imports.ts';
+import { type Fill, isWhole } from '../../import-tables/fill-row.ts';
+import type { FillTable } from '../../import-tables/fills.ts';
+import type { ClosedTrade, ImportTable } from '../../import-tables/imports.ts';
 import { isSameAccount, keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { quote, RowError } from '../../errors.ts';
-import type { Fill, PlacedFill } from '../../journal-write/fill-row.ts';
+import type { Fill, PlacedFill } from '../../import-tables/fill-row.ts';
 import type { FileFill } from './reading.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
@@ -204,4 +204,15 @@ function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedF
 /** The execution at the other end of a pair; without a pair, the fill's own. */
 function otherEndOf({ execution_id, paired_with }: Fill): string {
   return paired_with === null ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${paired_with}`;
+}
+
+// Order of ids, if no file decides.
+
+/** Numbers at the end of ids rise with time, so a longer id is later. */
+export function compareIds(a: string, b: string): number {
+  return a.length - b.length || compare(a, b);
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

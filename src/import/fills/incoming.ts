@@ -1,7 +1,7 @@
 /** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
 
-import { type Fill, isWhole } from '../../journal-write/fill-row.ts';
-import type { FillTable } from '../../journal-write/fills.ts';
+import { type Fill, isWhole } from '../../import-tables/fill-row.ts';
+import type { FillTable } from '../../import-tables/fills.ts';
 import { totalMoney } from '../../money.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';

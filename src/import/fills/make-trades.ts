@@ -1,14 +1,14 @@
 /** Updates the trades of instruments whose fills change: walks the fills before and after, and writes the differences. */
 
 import type Database from 'better-sqlite3';
-import type { Fill, Instruments, PlacedFill, SymbolTraits } from '../../journal-write/fill-row.ts';
-import type { FillTable } from '../../journal-write/fills.ts';
+import { withOwnFees } from '../../import-tables/fee-rates.ts';
+import type { Fill, Instruments, PlacedFill, SymbolTraits } from '../../import-tables/fill-row.ts';
+import type { FillTable } from '../../import-tables/fills.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { type GroupChanges, GroupWriter } from './group-changes.ts';
 import { instrumentKey } from './identity.ts';
-import type { WalkedTrade } from './open-position.ts';
-import { withOwnFees } from './own-fees.ts';
-import { type TradeChanges, TradeWriter } from './trade-changes.ts';
+import type { WalkedTrade } from './trade-record.ts';
+import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
+import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, walk } from './walk/walk.ts';
 

@@ -1,18 +1,22 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
 import { onLine, unknownField } from '../../errors.ts';
+import { type FeeRate, isFor } from '../../import-tables/fee-rates.ts';
+import {
+  type Fill,
+  fromPart,
+  replacesFees,
+  replacesOrder,
+  fills as resource,
+  type Statement,
+} from '../../import-tables/fill-row.ts';
+import type { FillTable } from '../../import-tables/fills.ts';
+import type { ExportedImport, ImportEntry, ImportTable } from '../../import-tables/imports.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
-import { fills as resource, type Statement } from '../../journal-write/exported-fills.ts';
-import type { FeeRate } from '../../journal-write/fee-rates.ts';
-import { type Fill, fromPart, replacesFees, replacesOrder } from '../../journal-write/fill-row.ts';
-import type { FillTable } from '../../journal-write/fills.ts';
-import type { ImportEntry } from '../../journal-write/import-list.ts';
-import type { ExportedImport, ImportTable } from '../../journal-write/imports.ts';
 import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
-import { isFor } from './own-fees.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
 import { lackingOf, refuseUnstorable } from './store-fills.ts';
 

@@ -1,6 +1,6 @@
 /** Spreads of legs: strategy, readable name and maximum loss. */
 import { roundMoney, totalMoney } from '../../money.ts';
-import { compare } from './order.ts';
+import { compare } from './identity.ts';
 
 export interface Leg {
   side: 'long' | 'short';

@@ -6,17 +6,17 @@
 
 import * as z from 'zod';
 import { onLine, quote, RowError } from '../../errors.ts';
+import { type Fill, replacesFees, replacesOrder } from '../../import-tables/fill-row.ts';
+import type { FillTable } from '../../import-tables/fills.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
-import { type Fill, replacesFees, replacesOrder } from '../../journal-write/fill-row.ts';
-import type { FillTable } from '../../journal-write/fills.ts';
 import { storable } from '../../journal-write/record.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { isSameAccount, keyWithoutAccount } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
-import { PROGRESS_EVERY } from './trade-changes.ts';
+import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Comparison of fills with the journal: new facts, and contradictions.
 

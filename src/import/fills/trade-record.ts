@@ -1,8 +1,38 @@
 /** A walked trade as a journal record: all fields derived from its fills, and none that the user writes. */
-import { type Execution, positionOf, realisedBy } from '../../journal-write/executions.ts';
+
+import type { Fill } from '../../import-tables/fill-row.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
 import { roundMoney } from '../../money.ts';
-import type { WalkedTrade } from './open-position.ts';
+
+/** A trade's part of a fill. */
+export interface TradeExecution {
+  fill: string;
+  executed_at: string;
+  side: 'buy' | 'sell';
+  quantity: number;
+  price: number;
+  /** In the trade's currency: the fill's own, or its share by quantity. */
+  fees: number;
+}
+
+export interface WalkedTrade {
+  /** The id of the execution that opened it. */
+  id: string;
+  /** The fill that states its instrument: the opening one, or the last symbol change. */
+  instrument: Fill;
+  opening: Fill;
+  last: Fill;
+  side: 'long' | 'short';
+  /** At least one, the opening one first; in a closed trade, bought and sold quantities are equal. */
+  executions: TradeExecution[];
+  open: number;
+  /** Whether units came or went for a reason that no file states. */
+  isUnsure: boolean;
+}
+
+/** The tag of trades whose units came or went for a reason that no file states. */
+export const UNSURE = 'unsure';
 
 /** The fields that the walk decides; their order doesn't matter. */
 export const WALKED_FIELDS = [

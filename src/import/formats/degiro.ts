@@ -4,8 +4,7 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { unclear } from '../fills/changes.ts';
-import { byTime, type FileFill, fill, oldestFirst, reading, skip } from '../fills/reading.ts';
+import { byTime, type FileFill, fill, oldestFirst, reading, skip, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, currencyIn, joined, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';

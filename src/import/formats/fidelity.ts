@@ -3,8 +3,7 @@
  * words of an action state the kind of row.
  */
 import type { RowError } from '../../errors.ts';
-import { unclear } from '../fills/changes.ts';
-import { type FileFill, fill } from '../fills/reading.ts';
+import { type FileFill, fill, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import type { CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';

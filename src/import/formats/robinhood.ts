@@ -1,8 +1,7 @@
 /** Robinhood's account activity: one fill per row, newest first, days only, with deposits, dividends and a disclaimer. */
 import { quote } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
-import type { FileFill } from '../fills/reading.ts';
+import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';

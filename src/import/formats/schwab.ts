@@ -1,7 +1,6 @@
 /** Charles Schwab's transaction history: days only, mostly newest first, with dividends, fees and transfers. */
 import { messageOf, quote, RowError } from '../../errors.ts';
-import { changeOf, pairsOf, unclear } from '../fills/changes.ts';
-import type { FileFill } from '../fills/reading.ts';
+import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import type { CsvTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';

@@ -1,7 +1,6 @@
 /** The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and commissions in one column. */
 import { RowError } from '../../errors.ts';
-import { unclear } from '../fills/changes.ts';
-import { byTime, type FileFill } from '../fills/reading.ts';
+import { byTime, type FileFill, unclear } from '../fills/reading.ts';
 import { byMeaning, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';

@@ -1,8 +1,7 @@
 /** tastytrade's transaction history: fills of shares, options, futures and coins, with exercises, splits and mergers. */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { unclear } from '../fills/changes.ts';
-import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
 import { type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { coins, futureOf, type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';

@@ -3,8 +3,7 @@
  * warrant has two rows: one that removes the units, and seconds later one with the money.
  */
 import { roundMoney, Sum } from '../../money.ts';
-import { unclear } from '../fills/changes.ts';
-import { type FileFill, fill } from '../fills/reading.ts';
+import { type FileFill, fill, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, currencyIn, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';

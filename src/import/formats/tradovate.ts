@@ -4,8 +4,8 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { compareIds } from '../fills/identity.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
-import { compareIds } from '../fills/order.ts';
 import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { contractSize, future, type Instrument } from '../parse/instruments.ts';

@@ -8,8 +8,8 @@ import { RowError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { executionList } from '../../journal-write/executions.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { executionList } from '../../journal-write/trade.ts';
 import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../time.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
 import {

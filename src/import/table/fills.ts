@@ -1,5 +1,5 @@
 /** A table of fills: takes a declaration, returns a reader. */
-import { compareIds } from '../fills/order.ts';
+import { compareIds } from '../fills/identity.ts';
 import { byTime, type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
 import { sideIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';

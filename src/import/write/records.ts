@@ -1,15 +1,17 @@
 /** Writes the records of files into a journal: each id once per file; derived values are checked once their inputs are there. */
 
+import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { FileErrors, quote, RowError } from '../../errors.ts';
+import type { DailyRates } from '../../import-tables/exchange-rates.ts';
+import type { FillTable } from '../../import-tables/fills.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals } from '../../journal/resources/group-journals.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { DerivedCheck, type DerivedValues, derivedValuesIn } from '../../journal-write/complete-trade.ts';
-import type { FillTable } from '../../journal-write/fills.ts';
+import { type Stopped, stopProblem } from '../../journal/stop.ts';
 import {
   type GivenRecord,
   same,
@@ -20,11 +22,12 @@ import {
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
-import type { DailyRates } from '../fills/own-fees.ts';
+import { isSameAccount } from '../fills/identity.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
-import { FilledTrades } from './from-fills/filled-trades.ts';
+import { DerivedCheck, type DerivedValues, derivedValuesIn } from './records/derived-check.ts';
+import { FilledTrades } from './records/filled-trades.ts';
 
 interface Route {
   resource: ListResource;
@@ -244,4 +247,70 @@ function fillRates(db: Database.Database, user: User, rates: DailyRates, put: (v
   }
   report.missing = [...missing.values()];
   return report;
+}
+
+// Stops on the wrong side of their trades: the first few trades are named, the rest counted.
+
+const NAMED = 5;
+
+export class WrongStops {
+  readonly #named: string[] = [];
+  #count = 0;
+
+  /** @param path of the written record's resource */
+  look(path: string, ...[stored, { record }]: Parameters<OnChange>): void {
+    if (path !== trades.path || record['stop_loss'] === stored?.record['stop_loss']) return;
+    const problem = stopProblem(record as unknown as Stopped);
+    if (problem === undefined) return;
+    if (this.#count++ < NAMED) this.#named.push(`trade ${record['id']}: ${problem}`);
+  }
+
+  get notes(): string[] {
+    const more = this.#count - this.#named.length;
+    if (more === 0) return this.#named;
+    return [...this.#named, `${more} more stops give no risk; "journal-api check" lists them`];
+  }
+}
+
+// Resolves trades by their platform's tickets. A file without an account contradicts none: its tickets match those that the
+// journal has in an account, and vice versa.
+
+interface StoredTicket {
+  account: string | null;
+  status: string;
+  currency: string;
+}
+
+export class Tickets {
+  readonly #user: string;
+  readonly #account: string | null;
+  readonly #find: Database.Statement;
+
+  /** @param account for files without one */
+  constructor(db: Database.Database, user: string, account: string | undefined) {
+    this.#user = user;
+    this.#account = account ?? null;
+    this.#find = db.prepare('SELECT account, status, currency FROM trades WHERE user_id = ? AND id = ?');
+  }
+
+  /** The records to write: one that is closed in the journal stays closed. */
+  resolved(records: Iterable<FileRecord>): FileRecord[] {
+    return [...records].map((record) => ({ ...record, values: this.#resolve(record.values) }));
+  }
+
+  #resolve(values: Values): Values {
+    const account = (values['account'] as string | undefined) ?? this.#account;
+    const first = this.#stored(values['id']);
+    const isOther = first !== undefined && !isSameAccount(first, { account });
+    const id = isOther ? `${values['id']}~${hash('sha256', String(account).toLowerCase()).slice(0, 8)}` : values['id'];
+    const stored = isOther ? this.#stored(id) : first;
+    if (!stored) return { ...values, id };
+    if (values['status'] === 'open' && stored.status === 'closed') return { id };
+    // A file without the account's line lacks its currency too.
+    return values['account'] === undefined ? { ...values, id, currency: stored.currency } : { ...values, id };
+  }
+
+  #stored(id: unknown): StoredTicket | undefined {
+    return this.#find.get(this.#user, id) as StoredTicket | undefined;
+  }
 }

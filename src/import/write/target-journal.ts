@@ -2,19 +2,22 @@
 
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { UserError } from '../../errors.ts';
+import { type ImportEntry, importsOf } from '../../import-tables/imports.ts';
 import type { User } from '../../journal/journal.ts';
-import { userFor } from '../../journal-write/choose-user.ts';
 import {
   backUpBeforeImport,
   beginWriting,
   boundMemory,
   createJournal,
   createJournalInMemory,
+  explainWriting,
   hasRecentBackup,
   missingFolders,
   openForWriting,
   removeJournal,
 } from '../../journal-write/open.ts';
+import { readJournal, userFor } from '../../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { toInstantText } from '../../time.ts';
@@ -162,4 +165,43 @@ function versionIfKnown(db: Database.Database): unknown {
 
 function versionOf(db: Database.Database): unknown {
   return db.pragma('data_version', { simple: true });
+}
+
+// One transaction on an existing journal.
+
+/**
+ * @param act returns its result; with `commit` null, or in a dry run, nothing is written
+ * @throws UserError if there is no journal, or it can't be written
+ */
+export function inTransaction<T>(
+  options: TargetOptions,
+  act: (target: TargetJournal) => { result: T; commit: { changesFills: boolean } | null },
+): T {
+  refuseMissing(options);
+  const target = new TargetJournal(options);
+  try {
+    target.begin();
+    const { result, commit } = act(target);
+    if (commit && !options.dryRun) target.commit(commit);
+    return result;
+  } catch (error) {
+    throw explainWriting(options.journal, error);
+  } finally {
+    target.rollBack();
+    target.close();
+  }
+}
+
+// The list of imports.
+
+/** A user's imports, the latest first. Works with a read-only journal. */
+export function listImports(options: Pick<TargetOptions, 'journal' | 'user'>): ImportEntry[] {
+  refuseMissing(options);
+  const { id } = userFor(options.journal, options.user);
+  return readJournal(options.journal, (reader) => importsOf(reader, id));
+}
+
+/** Rejects a missing journal, which an import would create. */
+export function refuseMissing({ journal }: Pick<TargetOptions, 'journal'>): void {
+  if (!fileExists(journal)) throw new UserError(`no journal at ${journal}; create one with "journal-api init"`);
 }

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { printedDay } from '../../../src/import/day-notes.ts';
+import { undoImport } from '../../../src/import/edit/undo.ts';
 import { printDay } from '../../../src/import/notes/day/print-day.ts';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
-import { undoImport } from '../../../src/import/write/undo.ts';
 import { findUser, openJournal, type User } from '../../../src/journal/journal.ts';
 import { ZoneClock } from '../../../src/time.ts';
 import { runs } from '../../effort.ts';

@@ -1,19 +1,20 @@
 /** Random journals with difficult cases: ties, noise, clock changes, trades at the bounds of the period. */
 import fc from 'fast-check';
-import type {
-  Condition,
-  Entry,
-  Filters,
-  Group,
-  GroupEntry,
-  Journal,
-  Missed,
-  Parts,
-  Person,
-  Session,
-  Trade,
+import {
+  type Condition,
+  DIMENSION_NAMES,
+  dateIn,
+  type Entry,
+  type Filters,
+  type Group,
+  type GroupEntry,
+  type Journal,
+  type Missed,
+  type Parts,
+  type Person,
+  type Session,
+  type Trade,
 } from './reference.ts';
-import { DIMENSION_NAMES, dateIn } from './reference.ts';
 
 /** Zones, each with instants near unusual days. */
 const ZONES: Record<string, readonly string[]> = {

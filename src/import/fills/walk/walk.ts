@@ -3,10 +3,11 @@
  * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
  */
 
-import type { Fill } from '../../../journal-write/fill-row.ts';
+import type { Fill } from '../../../import-tables/fill-row.ts';
 import { difference, isNoise } from '../../../money.ts';
 import { instrumentKey } from '../identity.ts';
-import { OpenPosition, UntakenFill, type WalkedTrade } from '../open-position.ts';
+import type { WalkedTrade } from '../trade-record.ts';
+import { OpenPosition, UntakenFill } from './open-position.ts';
 
 // The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
 // Otherwise the order of the files decides, and a fill waits until the day has opened what it closes.

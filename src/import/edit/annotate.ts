@@ -2,19 +2,19 @@
 
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
+import { FillTable } from '../../import-tables/fills.ts';
+import { datesOf, LegGroupTable, type LegTrade } from '../../import-tables/walked-trades.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { FillTable } from '../../journal-write/fills.ts';
-import type { Values } from '../../journal-write/record.ts';
-import { datesOf, LegGroupTable, type LegTrade } from '../../journal-write/walked-trades.ts';
+import { same, type Values } from '../../journal-write/record.ts';
 import { Reader, TEXT } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import { riskOf, strategyOf } from '../fills/spread.ts';
+import { DayRecords } from '../write/stored-day.ts';
 import type { Edit } from './edit.ts';
-import { DayRecords } from './stored-day.ts';
 
 export interface Annotation {
   /** Fields of a trade to set, by name. */
@@ -129,7 +129,7 @@ interface Group {
  * @param kind undefined: custom for a new group, else unchanged
  * @throws UserError if the trades have several currencies, or several groups have the name
  */
-export function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: string): string {
+function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: string): string {
   const { db, user } = edit;
   const found = db
     .prepare(`SELECT id, kind FROM trade_groups WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`)
@@ -177,4 +177,81 @@ function freeId(edit: Edit, name: string): string {
   let own = plain;
   for (let number = 2; edit.find(tradeGroups, own); number++) own = `${plain}-${number}`;
   return own;
+}
+
+// Adds trades to a group or removes them, and updates the groups that they leave.
+
+/**
+ * @param ids of trades, or of groups for all their trades
+ * @param kind undefined: custom for a new group, else unchanged
+ * @returns ids of groups without trades that stay for the user's text
+ */
+export function groupTrades(edit: Edit, name: string, ids: readonly string[], kind?: string): string[] {
+  const table = new LegGroupTable(edit.db, edit.user.id, edit.now);
+  const legs = legsOf(table, ids);
+  const left = groupsOf(table, legs);
+  const group = joinGroup(
+    edit,
+    name,
+    legs.map(({ id }) => id),
+    kind,
+  );
+  if (new Set([...legs, ...table.ofGroup(group)].map(({ id }) => id)).size < 2) {
+    throw new UserError(`a group needs at least 2 trades; add trades to "${name}"`);
+  }
+  for (const { id, group_id } of legs) if (group_id !== group) edit.put(trades, { id, group_id: group });
+  left.delete(group);
+  return settle(edit, table, left);
+}
+
+/**
+ * @param ids of trades, or of groups for all their trades
+ * @returns ids of groups without trades that stay for the user's text
+ */
+export function ungroupTrades(edit: Edit, ids: readonly string[]): string[] {
+  const table = new LegGroupTable(edit.db, edit.user.id, edit.now);
+  const legs = legsOf(table, ids);
+  const alone = legs.find(({ group_id }) => group_id === null);
+  if (alone) throw new UserError(`trade ${alone.id} isn't in a group; omit it`);
+  const left = groupsOf(table, legs);
+  for (const { id } of legs) edit.put(trades, { id, group_id: null });
+  return settle(edit, table, left);
+}
+
+function legsOf(table: LegGroupTable, ids: readonly string[]): LegTrade[] {
+  const legs = ids.flatMap((id) => {
+    const trade = table.find(id);
+    const own = trade ? [trade] : table.ofGroup(id);
+    if (own.length > 0) return own;
+    throw new UserError(
+      `no trade, and no group with trades, has the id "${id}"; find ids with "journal-api get trades"`,
+    );
+  });
+  return [...new Map(legs.map((leg) => [leg.id, leg])).values()];
+}
+
+function groupsOf(table: LegGroupTable, legs: readonly LegTrade[]): Map<string, LegTrade[]> {
+  const ids = new Set(legs.flatMap(({ group_id }) => group_id ?? []));
+  return new Map([...ids].map((id) => [id, table.ofGroup(id)]));
+}
+
+/** Updates groups to their remaining trades. A group found by an import dissolves if only one trade remains. */
+function settle(edit: Edit, table: LegGroupTable, groups: ReadonlyMap<string, readonly LegTrade[]>): string[] {
+  const kept: string[] = [];
+  for (const [id, before] of groups) {
+    const group = edit.find(tradeGroups, id);
+    const legs = table.ofGroup(id);
+    const isWritten = group?.['notes'] !== null || !same(group['tags'], []) || table.hasJournals(id);
+    const [only] = legs;
+    const isDissolved = legs.length === 0 || (legs.length === 1 && only?.found === id && !isWritten);
+    if (!isDissolved) {
+      const isCurrent = Object.entries(datesOf(before)).every(([name, value]) => same(group?.[name], value));
+      if (isCurrent) edit.put(tradeGroups, { id, ...datesOf(legs) });
+      continue;
+    }
+    if (only) edit.put(trades, { id: only.id, group_id: null });
+    if (isWritten) kept.push(id);
+    else edit.remove(tradeGroups, id);
+  }
+  return kept;
 }

@@ -1,13 +1,12 @@
 /** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
 import type Database from 'better-sqlite3';
-import { UserError } from '../../errors.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
-import { RecordWriter } from '../../journal-write/record-writer.ts';
-import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
-import { withoutAccount } from './identity.ts';
-import type { WalkedTrade } from './open-position.ts';
-import { executionsOf, tradeRecord, WALKED_FIELDS, walkedFields } from './trade-record.ts';
+import { UserError } from '../../../errors.ts';
+import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../../import-tables/walked-trades.ts';
+import { trades } from '../../../journal/resources/trades.ts';
+import { same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
+import { RecordWriter } from '../../../journal-write/record-writer.ts';
+import { withoutAccount } from '../identity.ts';
+import { executionsOf, tradeRecord, UNSURE, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../trade-record.ts';
 
 export interface TradeChanges {
   added: number;
@@ -32,9 +31,6 @@ const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
   'gross_pnl',
   'fees',
 ]);
-
-/** The tag of trades whose units came or went for a reason that no file states. */
-export const UNSURE = 'unsure';
 
 function tagsOf({ isUnsure }: Pick<WalkedTrade, 'isUnsure'>, { record }: StoredTrade): string[] {
   const tags = (record['tags'] as readonly string[]).filter((tag) => tag !== UNSURE);

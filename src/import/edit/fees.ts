@@ -1,20 +1,15 @@
 /** Changes of the trader's own fees: each is listed as an import, so that it can be undone like one. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import { userFor } from '../../journal-write/choose-user.ts';
-import { type FeeRate, feeRatesOf } from '../../journal-write/fee-rates.ts';
-import { FillTable } from '../../journal-write/fills.ts';
-import { ImportTable } from '../../journal-write/imports.ts';
-import { readJournal } from '../../journal-write/read.ts';
+import { type FeeRate, feeRatesOf, isFor } from '../../import-tables/fee-rates.ts';
+import { FillTable } from '../../import-tables/fills.ts';
+import { ImportTable } from '../../import-tables/imports.ts';
+import { readJournal, userFor } from '../../journal-write/read.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
 import { toInstantText } from '../../time.ts';
-import { makeTrades, walkBefore } from '../fills/make-trades.ts';
-import { isFor } from '../fills/own-fees.ts';
-import type { TradeChanges } from '../fills/trade-changes.ts';
-import { refuseMissing } from './list-imports.ts';
-import type { TargetJournal, TargetOptions } from './target-journal.ts';
-import { inTransaction } from './transaction.ts';
+import { type MadeTrades, makeTrades, walkBefore } from '../fills/make-trades.ts';
+import { inTransaction, refuseMissing, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 
 export interface FeesReport {
   dry_run: boolean;
@@ -23,7 +18,7 @@ export interface FeesReport {
   /** The change's id in the list of imports; null if nothing changed. */
   import: number | null;
   fees: FeeRate[];
-  trades: TradeChanges;
+  trades: MadeTrades['trades'];
   /** Fees added to all trades, by currency. */
   added: { currency: string; amount: number }[];
   /** Symbols of the change without a fill that it applies to. */

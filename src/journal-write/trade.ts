@@ -1,45 +1,121 @@
-/** Size, prices, times and realised P&L of a trade, computed from its executions. */
+/** A trade's facts: those of its executions, and missing values that follow from them or from prices. */
 
-import Database from 'better-sqlite3';
 import * as z from 'zod';
-import { UserError } from '../errors.ts';
-import type { ListResource } from '../journal/resource.ts';
-import { execution } from '../journal/resources/trades.ts';
+import { RowError } from '../errors.ts';
+import { execution, trades } from '../journal/resources/trades.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
 import { explainIssues } from './explain.ts';
-import { normaliserOf, type Values } from './record.ts';
+import {
+  type GivenRecord,
+  mergeRecord,
+  normaliserOf,
+  same,
+  storedFields,
+  type Values,
+  type WholeRecord,
+  type WriteSettings,
+} from './record.ts';
 
-// Removes a record from the journal, unless others refer to it.
+const FIELDS = storedFields(trades);
 
-/** Columns that refer to trades and groups. */
-const REFERENCES = [
-  ['trade_journals', 'trade_id', 'trades'],
-  ['weekly_reviews', 'best_trade_id', 'trades'],
-  ['weekly_reviews', 'worst_trade_id', 'trades'],
-  ['group_journals', 'group_id', 'trade_groups'],
-  ['trades', 'group_id', 'trade_groups'],
+/** Fields that can't be computed. */
+const NEEDED = FIELDS.map(({ name }) => name).filter((name) => !['open_quantity', 'gross_pnl'].includes(name));
+
+/** Fields from which gross_pnl is computed. */
+const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 'entry_price', 'exit_price'];
+
+const FROM_EXECUTIONS = [
+  'side',
+  'status',
+  'executed_at',
+  'closed_at',
+  'quantity',
+  'open_quantity',
+  'entry_price',
+  'exit_price',
+  'fees',
 ] as const;
 
-/** Number of referring records named in the error. */
-const NAMED = 5;
+/**
+ * The trade to store. Given values are kept; the rest was stored or is computed: position, times and fees from new executions,
+ * gross_pnl from executions, else from prices. Money is in the trade's currency.
+ * @param stored undefined for a new trade
+ * @throws RowError if facts are missing or contradict each other
+ */
+export function completeTrade(
+  given: GivenRecord,
+  stored: Readonly<WholeRecord> | undefined,
+  settings: Pick<WriteSettings, 'user' | 'account' | 'now'>,
+): WholeRecord {
+  const record = mergeRecord(FIELDS, given.record, stored?.record, settings);
+  const before = stored?.executions ?? [];
+  const executions = given.executions ?? before;
+  const areNew = !same(executions, before);
 
-/** @throws UserError that names the referring records */
-export function deleteRecord(db: Database.Database, { table, title }: ListResource, userId: string, id: string): void {
-  try {
-    db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND id = ?`).run(userId, id);
-  } catch (error) {
-    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-    const mentions = REFERENCES.filter(([, , named]) => named === table).flatMap(([other, column]) => {
-      const ids = db.prepare(`SELECT id FROM ${other} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`);
-      return (ids.pluck().all(userId, id) as string[]).map((own) => `${own} (${other.replaceAll('_', ' ')})`);
-    });
-    throw new UserError(
-      `can't remove ${id} (${title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
-    );
+  record['account'] ??= settings.account ?? null;
+  if (areNew && executions.length > 0) fillFromExecutions(record, given.record, executions);
+  if (given.record['open_quantity'] === undefined) {
+    if (record['status'] === 'closed') record['open_quantity'] = 0;
+    else if (!stored && executions.length === 0) record['open_quantity'] = record['quantity'];
   }
+  checkRate(given.record['fx_rate'] ?? null, record['currency'], settings.user.base_currency);
+  clearBaseRate(record, settings.user.base_currency);
+
+  refuseMissing(record);
+  const isRepriced = !stored || areNew || PRICED_BY.some((name) => record[name] !== stored.record[name]);
+  if (given.record['gross_pnl'] === undefined && isRepriced) {
+    // New prices of a closed trade take precedence over executions stored before.
+    const fills = record['status'] === 'open' ? executions : (given.executions ?? []);
+    record['gross_pnl'] = fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
+  }
+  return { record, executions };
 }
 
-// Parts of a trade besides the fields of its record.
+/** Clears the rate 1 of a trade in the user's base currency, which another program may have stored. */
+export function clearBaseRate(record: Values, baseCurrency: string): void {
+  if (record['currency'] === baseCurrency) record['fx_rate'] = null;
+}
+
+function checkRate(rate: unknown, currency: unknown, baseCurrency: string): void {
+  if (currency !== baseCurrency || rate === null || rate === 1) return;
+  throw new RowError(
+    'fx_rate',
+    `must be 1 or omitted for a trade in the user's base currency (${baseCurrency}); got ${rate}`,
+  );
+}
+
+/** Names all missing fields at once, except computed ones. */
+function refuseMissing(record: Readonly<Values>): void {
+  const missing = NEEDED.filter((name) => record[name] === undefined);
+  if (missing.length > 0) throw RowError.missing(missing);
+}
+
+function fillFromExecutions(record: Values, given: Readonly<Values>, executions: readonly Execution[]): void {
+  const names = FROM_EXECUTIONS.filter((name) => given[name] === undefined);
+  if (names.length === 0) return;
+  const position = positionOf(executions);
+  if (!position) {
+    throw new RowError('executions', 'reverse the position; end the trade at flat and start another');
+  }
+  for (const name of names) record[name] = position[name];
+}
+
+function grossOfFills(record: Readonly<Values>, fills: readonly Execution[]): number {
+  const realised = realisedBy(fills, record['multiplier'] as number);
+  const isFlat = positionOf(fills)?.status === 'closed';
+  if (realised !== undefined && (isFlat || record['status'] === 'open')) return realised;
+  throw new RowError('gross_pnl', "is missing, and can't be computed because the executions don't end flat");
+}
+
+function grossOfPrices(record: Readonly<Values>): number {
+  if (record['status'] === 'open') return 0;
+  const { quantity, multiplier, entry_price: entry, exit_price: exit } = record as Record<string, number | null>;
+  if (exit === null) throw new RowError('gross_pnl', "is missing, and can't be computed without exit_price");
+  const points = Number(exit) - Number(entry);
+  return roundIfFinite((record['side'] === 'long' ? points : -points) * Number(quantity) * Number(multiplier));
+}
+
+// Size, prices, times and realised P&L of a trade, computed from its executions.
 
 /** Executions, which are stored with their trade. */
 export const executionList = z.array(execution);
@@ -153,6 +229,6 @@ function openOf(opened: number, closed: number): number {
 }
 
 /** Rounded money; infinite values are rejected later, by the check of the record. */
-export function roundIfFinite(value: number): number {
+function roundIfFinite(value: number): number {
   return Number.isFinite(value) ? roundMoney(value) : value;
 }

@@ -2,11 +2,10 @@
 
 import type Database from 'better-sqlite3';
 import { trades } from '../journal/resources/trades.ts';
+import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
+import type { Change } from '../journal-write/record-writer.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { type FeeRate, feeRatesByImport } from './fee-rates.ts';
-import { entryOf, type ImportEntry, importsOf, SELECT_IMPORTS } from './import-list.ts';
-import { same, type Values, type WholeRecord } from './record.ts';
-import type { Change } from './record-writer.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = ['annotate', 'note', 'remove', 'prune', 'group', 'ungroup'];
@@ -329,4 +328,40 @@ function asJson(values: Values | null): string | null {
 
 function parsed(text: string | null): Values | null {
   return text === null ? null : JSON.parse(text);
+}
+
+// The list, read.
+
+const COLUMNS = 'id, imported_at, file, sha256, format, resource, account, rows, fills, records, trades, skipped';
+
+const SELECT_IMPORTS = `SELECT ${COLUMNS} FROM imports WHERE user_id = ?`;
+
+/** The imports of a user, the latest first. */
+export function importsOf(reader: Reader, user: string): ImportEntry[] {
+  return reader.all(`${SELECT_IMPORTS} ORDER BY id DESC`, user).map(entryOf);
+}
+
+function entryOf(row: unknown): ImportEntry {
+  const { skipped, ...entry } = row as Omit<ImportEntry, 'skipped'> & { skipped: string };
+  return { ...entry, skipped: JSON.parse(skipped) };
+}
+
+/** An imported file, or a command that wrote; times are UTC text. */
+export interface ImportEntry {
+  id: number;
+  imported_at: string;
+  /** The file name without folders, or the command. */
+  file: string;
+  /** Hash of the bytes in hexadecimal; null for commands, and for imports older than stored fills. */
+  sha256: string | null;
+  format: string;
+  resource: string;
+  account: string | null;
+  rows: number;
+  fills: number;
+  records: number;
+  /** Trades made from its fills. */
+  trades: number;
+  /** Number of skipped rows, by reason. */
+  skipped: Record<string, number>;
 }

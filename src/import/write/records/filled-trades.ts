@@ -1,7 +1,7 @@
 /** Compares records of trades with their fills: labels, notes and risk are the user's, facts come from the fills. */
 
 import { quote, RowError } from '../../../errors.ts';
-import type { FillTable } from '../../../journal-write/fills.ts';
+import type { FillTable } from '../../../import-tables/fills.ts';
 import {
   type GivenRecord,
   same,
@@ -10,8 +10,7 @@ import {
   type WriteSettings,
 } from '../../../journal-write/record.ts';
 import { walkBefore } from '../../fills/make-trades.ts';
-import type { WalkedTrade } from '../../fills/open-position.ts';
-import { executionsOf, WALKED_FIELDS, walkedFields } from '../../fills/trade-record.ts';
+import { executionsOf, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../../fills/trade-record.ts';
 
 /** Fields that the fills decide if they state them. */
 const FACTS = WALKED_FIELDS.filter((name) => !['fx_rate', 'underlying', 'source'].includes(name));

@@ -1,24 +1,20 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
+import { isFor } from '../../import-tables/fee-rates.ts';
+import { FillTable } from '../../import-tables/fills.ts';
+import { COMMAND_FORMATS, type ImportEntry, ImportTable, type RecordChange } from '../../import-tables/imports.ts';
+import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { deleteRecord } from '../../journal-write/executions.ts';
-import { FillTable } from '../../journal-write/fills.ts';
-import type { ImportEntry } from '../../journal-write/import-list.ts';
-import { COMMAND_FORMATS, ImportTable, type RecordChange } from '../../journal-write/imports.ts';
-import { same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
+import { deleteRecord, same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
-import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../journal-write/walked-trades.ts';
 import { toInstantText } from '../../time.ts';
-import type { GroupChanges } from '../fills/group-changes.ts';
-import { makeTrades, walkBefore } from '../fills/make-trades.ts';
-import { isFor } from '../fills/own-fees.ts';
-import { type TradeChanges, UNSURE } from '../fills/trade-changes.ts';
-import type { TargetJournal, TargetOptions } from './target-journal.ts';
-import { inTransaction } from './transaction.ts';
+import { type MadeTrades, makeTrades, walkBefore } from '../fills/make-trades.ts';
+import { UNSURE } from '../fills/trade-record.ts';
+import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 
 export interface UndoReport {
   journal: string;
@@ -26,8 +22,8 @@ export interface UndoReport {
   undone: ImportEntry;
   /** Fills that other imports state too are kept. */
   fills: { removed: number; kept: number };
-  trades: TradeChanges;
-  groups: GroupChanges;
+  trades: MadeTrades['trades'];
+  groups: MadeTrades['groups'];
   records: { removed: number; restored: number; kept: number };
   /** Changed records that are no longer in the journal, so that their values weren't restored: path and id. */
   missing: { resource: string; id: string }[];

@@ -4,10 +4,6 @@
  */
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { tradeGroups } from '../../journal/resources/trade-groups.ts';
-import { deleteRecord } from '../../journal-write/executions.ts';
-import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
-import { RecordWriter } from '../../journal-write/record-writer.ts';
 import {
   datesOf,
   LegGroupTable,
@@ -15,10 +11,13 @@ import {
   type OpenedLeg,
   type Opening,
   openingBy,
-} from '../../journal-write/walked-trades.ts';
-import { withoutAccount } from './identity.ts';
-import type { WalkedTrade } from './open-position.ts';
-import { nameOf, riskOf, strategyOf } from './spread.ts';
+} from '../../../import-tables/walked-trades.ts';
+import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
+import { deleteRecord, same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
+import { RecordWriter } from '../../../journal-write/record-writer.ts';
+import { withoutAccount } from '../identity.ts';
+import { nameOf, riskOf, strategyOf } from '../spread.ts';
+import type { WalkedTrade } from '../trade-record.ts';
 
 export interface GroupChanges {
   added: { strategy: string; legs: number }[];

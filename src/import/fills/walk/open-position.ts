@@ -1,32 +1,7 @@
 /** An open position built from fills, and its trade: quantities in current units, fees by quantity. */
-import type { Fill } from '../../journal-write/fill-row.ts';
-import { asDecimal, difference, isNoise, roundMoney } from '../../money.ts';
-
-/** A trade's part of a fill. */
-interface TradeExecution {
-  fill: string;
-  executed_at: string;
-  side: 'buy' | 'sell';
-  quantity: number;
-  price: number;
-  /** In the trade's currency: the fill's own, or its share by quantity. */
-  fees: number;
-}
-
-export interface WalkedTrade {
-  /** The id of the execution that opened it. */
-  id: string;
-  /** The fill that states its instrument: the opening one, or the last symbol change. */
-  instrument: Fill;
-  opening: Fill;
-  last: Fill;
-  side: 'long' | 'short';
-  /** At least one, the opening one first; in a closed trade, bought and sold quantities are equal. */
-  executions: TradeExecution[];
-  open: number;
-  /** Whether units came or went for a reason that no file states. */
-  isUnsure: boolean;
-}
+import type { Fill } from '../../../import-tables/fill-row.ts';
+import { asDecimal, difference, isNoise, roundMoney } from '../../../money.ts';
+import type { TradeExecution, WalkedTrade } from '../trade-record.ts';
 
 /** The rest of a fill that no trade has taken yet, with its fees. */
 export class UntakenFill {

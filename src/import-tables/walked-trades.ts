@@ -2,8 +2,8 @@
 
 import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
+import type { Values } from '../journal-write/record.ts';
 import type { Fill } from './fill-row.ts';
-import type { Values } from './record.ts';
 
 // Trades as legs, and their groups, as imports read and write them.
 
@@ -51,121 +51,107 @@ const OPENS = "f.part IS NULL AND f.kind = 'trade'";
 
 const OPENING = 'f.platform, f.order_id, iif(f.has_time = 1, f.executed_at, NULL) AS instant';
 
+function legStatements(db: Database.Database) {
+  return {
+    find: db.prepare(`SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ? AND t.id = ?`),
+    ofGroup: db.prepare(
+      `SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ? AND t.group_id = ? ORDER BY t.executed_at, t.id`,
+    ),
+    byOrder: db.prepare(
+      `SELECT ${LEG}, f.order_id FROM fills AS f CROSS JOIN trades AS t ON t.user_id = f.user_id AND t.id = f.execution_id ${FOUND}
+       WHERE f.user_id = @user AND f.platform = @platform AND f.order_id = @orderId AND ${OPENS} ORDER BY t.id`,
+    ),
+    atInstant: db.prepare(
+      `SELECT ${LEG}, f.order_id FROM trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id ${FOUND}
+       WHERE t.user_id = @user AND t.executed_at = @instant AND f.platform = @platform AND f.has_time = 1 AND ${OPENS} ORDER BY t.id`,
+    ),
+    opening: db.prepare(`SELECT ${OPENING} FROM fills AS f WHERE f.user_id = ? AND f.execution_id = ? AND ${OPENS}`),
+    ofOptions: db.prepare(
+      `SELECT DISTINCT ${OPENING} FROM trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id
+       WHERE t.user_id = ? AND t.market = 'option' AND ${OPENS}`,
+    ),
+    hasOptions: db.prepare("SELECT EXISTS (SELECT 1 FROM trades WHERE user_id = ? AND market = 'option')").pluck(),
+    hasFound: db.prepare('SELECT EXISTS (SELECT 1 FROM found_groups WHERE user_id = ?)').pluck(),
+    hasGroups: db.prepare('SELECT EXISTS (SELECT 1 FROM trade_groups WHERE user_id = ?)').pluck(),
+    setGroup: db.prepare('UPDATE trades SET group_id = ? WHERE user_id = ? AND id = ?'),
+    // Separate, since the journal's trigger overwrites updated_at if an update leaves it unchanged.
+    touch: db.prepare('UPDATE trades SET updated_at = ? WHERE user_id = ? AND id = ?'),
+    setFound: db.prepare('INSERT OR REPLACE INTO found_groups (user_id, execution_id, group_id) VALUES (?, ?, ?)'),
+    forget: db.prepare('DELETE FROM found_groups WHERE user_id = ? AND execution_id = ?'),
+    journals: db.prepare('SELECT count(*) FROM group_journals WHERE user_id = ? AND group_id = ?').pluck(),
+    moveJournals: db.prepare(
+      'UPDATE group_journals SET group_id = @to, updated_at = @now WHERE user_id = @user AND group_id = @from',
+    ),
+  };
+}
+
 export class LegGroupTable {
   readonly #user: string;
+  readonly #sql: ReturnType<typeof legStatements>;
   readonly #now: string;
-  readonly #find: Database.Statement;
-  readonly #ofGroup: Database.Statement;
-  readonly #byOrder: Database.Statement;
-  readonly #atInstant: Database.Statement;
-  readonly #opening: Database.Statement;
-  readonly #ofOptions: Database.Statement;
-  readonly #hasOptions: Database.Statement;
-  readonly #hasFound: Database.Statement;
-  readonly #hasGroups: Database.Statement;
-  readonly #setGroup: Database.Statement;
-  readonly #touch: Database.Statement;
-  readonly #setFound: Database.Statement;
-  readonly #forget: Database.Statement;
-  readonly #journals: Database.Statement;
-  readonly #moveJournals: Database.Statement;
 
   /** @param now as text, for updated_at */
   constructor(db: Database.Database, user: string, now: string) {
     this.#user = user;
     this.#now = now;
-    this.#find = db.prepare(`SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ? AND t.id = ?`);
-    this.#ofGroup = db.prepare(
-      `SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ? AND t.group_id = ? ORDER BY t.executed_at, t.id`,
-    );
-    this.#byOrder = db.prepare(
-      `SELECT ${LEG}, f.order_id FROM fills AS f CROSS JOIN trades AS t ON t.user_id = f.user_id AND t.id = f.execution_id ${FOUND}
-       WHERE f.user_id = @user AND f.platform = @platform AND f.order_id = @orderId AND ${OPENS} ORDER BY t.id`,
-    );
-    this.#atInstant = db.prepare(
-      `SELECT ${LEG}, f.order_id FROM trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id ${FOUND}
-       WHERE t.user_id = @user AND t.executed_at = @instant AND f.platform = @platform AND f.has_time = 1 AND ${OPENS} ORDER BY t.id`,
-    );
-    this.#opening = db.prepare(
-      `SELECT ${OPENING} FROM fills AS f WHERE f.user_id = ? AND f.execution_id = ? AND ${OPENS}`,
-    );
-    this.#ofOptions = db.prepare(
-      `SELECT DISTINCT ${OPENING} FROM trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id
-       WHERE t.user_id = ? AND t.market = 'option' AND ${OPENS}`,
-    );
-    this.#hasOptions = db
-      .prepare("SELECT EXISTS (SELECT 1 FROM trades WHERE user_id = ? AND market = 'option')")
-      .pluck();
-    this.#hasFound = db.prepare('SELECT EXISTS (SELECT 1 FROM found_groups WHERE user_id = ?)').pluck();
-    this.#hasGroups = db.prepare('SELECT EXISTS (SELECT 1 FROM trade_groups WHERE user_id = ?)').pluck();
-    this.#setGroup = db.prepare('UPDATE trades SET group_id = ? WHERE user_id = ? AND id = ?');
-    // Separate, since the journal's trigger overwrites updated_at if an update leaves it unchanged.
-    this.#touch = db.prepare('UPDATE trades SET updated_at = ? WHERE user_id = ? AND id = ?');
-    this.#setFound = db.prepare(
-      'INSERT OR REPLACE INTO found_groups (user_id, execution_id, group_id) VALUES (?, ?, ?)',
-    );
-    this.#forget = db.prepare('DELETE FROM found_groups WHERE user_id = ? AND execution_id = ?');
-    this.#journals = db.prepare('SELECT count(*) FROM group_journals WHERE user_id = ? AND group_id = ?').pluck();
-    this.#moveJournals = db.prepare(
-      'UPDATE group_journals SET group_id = @to, updated_at = @now WHERE user_id = @user AND group_id = @from',
-    );
+    this.#sql = legStatements(db);
   }
 
   find(tradeId: string): LegTrade | undefined {
-    return this.#find.get(this.#user, tradeId) as LegTrade | undefined;
+    return this.#sql.find.get(this.#user, tradeId) as LegTrade | undefined;
   }
 
   ofGroup(groupId: string): LegTrade[] {
-    return this.#ofGroup.all(this.#user, groupId) as LegTrade[];
+    return this.#sql.ofGroup.all(this.#user, groupId) as LegTrade[];
   }
 
   openedBy(platform: string, orderId: string): OpenedLeg[] {
-    return this.#byOrder.all({ user: this.#user, platform, orderId }) as OpenedLeg[];
+    return this.#sql.byOrder.all({ user: this.#user, platform, orderId }) as OpenedLeg[];
   }
 
   openedAt(platform: string, instant: string): OpenedLeg[] {
-    return this.#atInstant.all({ user: this.#user, platform, instant }) as OpenedLeg[];
+    return this.#sql.atInstant.all({ user: this.#user, platform, instant }) as OpenedLeg[];
   }
 
   /** The opening of a trade; undefined if it wasn't made from fills. */
   openingOf(tradeId: string): Opening | undefined {
-    return this.#opening.get(this.#user, tradeId) as Opening | undefined;
+    return this.#sql.opening.get(this.#user, tradeId) as Opening | undefined;
   }
 
   openingsOfOptions(): Opening[] {
-    return this.#ofOptions.all(this.#user) as Opening[];
+    return this.#sql.ofOptions.all(this.#user) as Opening[];
   }
 
   hasOptions(): boolean {
-    return this.#hasOptions.get(this.#user) === 1;
+    return this.#sql.hasOptions.get(this.#user) === 1;
   }
 
   /** Whether any import has found a group. */
   hasFound(): boolean {
-    return this.#hasFound.get(this.#user) === 1;
+    return this.#sql.hasFound.get(this.#user) === 1;
   }
 
   hasGroups(): boolean {
-    return this.#hasGroups.get(this.#user) === 1;
+    return this.#sql.hasGroups.get(this.#user) === 1;
   }
 
   put(tradeId: string, groupId: string | null): void {
-    this.#setGroup.run(groupId, this.#user, tradeId);
-    this.#touch.run(this.#now, this.#user, tradeId);
+    this.#sql.setGroup.run(groupId, this.#user, tradeId);
+    this.#sql.touch.run(this.#now, this.#user, tradeId);
   }
 
   /** Stores the group that an import found for a trade; null: none. */
   setFound(tradeId: string, groupId: string | null): void {
-    if (groupId === null) this.#forget.run(this.#user, tradeId);
-    else this.#setFound.run(this.#user, tradeId, groupId);
+    if (groupId === null) this.#sql.forget.run(this.#user, tradeId);
+    else this.#sql.setFound.run(this.#user, tradeId, groupId);
   }
 
   hasJournals(groupId: string): boolean {
-    return Number(this.#journals.get(this.#user, groupId)) > 0;
+    return Number(this.#sql.journals.get(this.#user, groupId)) > 0;
   }
 
   moveJournals(from: string, to: string): void {
-    this.#moveJournals.run({ from, to, user: this.#user, now: this.#now });
+    this.#sql.moveJournals.run({ from, to, user: this.#user, now: this.#now });
   }
 }
 
@@ -220,33 +206,34 @@ export interface StoredTrade {
   mentions: number;
 }
 
+function tradeStatements(db: Database.Database) {
+  return {
+    find: db.prepare('SELECT * FROM trades WHERE user_id = ? AND id = ?'),
+    found: db.prepare('SELECT 1 FROM found_groups WHERE user_id = ? AND execution_id = ? AND group_id = ?'),
+    executions: db.prepare(
+      'SELECT executed_at, side, quantity, price, fees, fill_id FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
+    ),
+    mentions: db
+      .prepare(
+        `SELECT (SELECT count(*) FROM trade_journals WHERE user_id = @user AND trade_id = @id)
+              + (SELECT count(*) FROM weekly_reviews WHERE user_id = @user AND (best_trade_id = @id OR worst_trade_id = @id))`,
+      )
+      .pluck(),
+    setFill: db.prepare('UPDATE executions SET fill_id = ? WHERE user_id = ? AND trade_id = ? AND position = ?'),
+    delete: db.prepare('DELETE FROM trades WHERE user_id = ? AND id = ?'),
+  };
+}
+
 export class WalkedTradeTable {
   readonly #user: string;
+  readonly #sql: ReturnType<typeof tradeStatements>;
   readonly #now: string;
-  readonly #find: Database.Statement;
-  readonly #found: Database.Statement;
-  readonly #executions: Database.Statement;
-  readonly #mentions: Database.Statement;
-  readonly #setFill: Database.Statement;
   readonly #move: Database.Statement[];
-  readonly #delete: Database.Statement;
 
   /** @param now as text, for updated_at */
   constructor(db: Database.Database, user: string, now: string) {
     this.#user = user;
     this.#now = now;
-    this.#find = db.prepare('SELECT * FROM trades WHERE user_id = ? AND id = ?');
-    this.#found = db.prepare('SELECT 1 FROM found_groups WHERE user_id = ? AND execution_id = ? AND group_id = ?');
-    this.#executions = db.prepare(
-      'SELECT executed_at, side, quantity, price, fees, fill_id FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
-    );
-    this.#mentions = db
-      .prepare(
-        `SELECT (SELECT count(*) FROM trade_journals WHERE user_id = @user AND trade_id = @id)
-              + (SELECT count(*) FROM weekly_reviews WHERE user_id = @user AND (best_trade_id = @id OR worst_trade_id = @id))`,
-      )
-      .pluck();
-    this.#setFill = db.prepare('UPDATE executions SET fill_id = ? WHERE user_id = ? AND trade_id = ? AND position = ?');
     this.#move = [
       ['trade_journals', 'trade_id'],
       ['weekly_reviews', 'best_trade_id'],
@@ -254,30 +241,31 @@ export class WalkedTradeTable {
     ].map(([table, column]) =>
       db.prepare(`UPDATE ${table} SET ${column} = @to, updated_at = @now WHERE user_id = @user AND ${column} = @from`),
     );
-    this.#delete = db.prepare('DELETE FROM trades WHERE user_id = ? AND id = ?');
+    this.#sql = tradeStatements(db);
   }
 
   find(id: string): StoredTrade | undefined {
-    const record = this.#find.get(this.#user, id) as Values | undefined;
+    const record = this.#sql.find.get(this.#user, id) as Values | undefined;
     if (!record) return undefined;
     for (const name of ['tags', 'mistakes']) record[name] = JSON.parse(record[name] as string);
-    const rows = this.#executions.all(this.#user, id) as (Values & { fill_id: string | null })[];
+    const rows = this.#sql.executions.all(this.#user, id) as (Values & { fill_id: string | null })[];
     return {
       record,
       executions: rows.map(({ fill_id: _, ...execution }) => execution),
       fillIds: rows.map(({ fill_id }) => fill_id),
-      isInFoundGroup: record['group_id'] !== null && this.#found.get(this.#user, id, record['group_id']) !== undefined,
-      mentions: this.#mentions.get({ user: this.#user, id }) as number,
+      isInFoundGroup:
+        record['group_id'] !== null && this.#sql.found.get(this.#user, id, record['group_id']) !== undefined,
+      mentions: this.#sql.mentions.get({ user: this.#user, id }) as number,
     };
   }
 
   linkFills(id: string, fillIds: readonly string[]): void {
-    fillIds.forEach((fillId, position) => void this.#setFill.run(fillId, this.#user, id, position));
+    fillIds.forEach((fillId, position) => void this.#sql.setFill.run(fillId, this.#user, id, position));
   }
 
   unlinkFills(id: string): void {
-    for (const position of this.#executions.all(this.#user, id).keys()) {
-      this.#setFill.run(null, this.#user, id, position);
+    for (const position of this.#sql.executions.all(this.#user, id).keys()) {
+      this.#sql.setFill.run(null, this.#user, id, position);
     }
   }
 
@@ -287,6 +275,6 @@ export class WalkedTradeTable {
   }
 
   delete(id: string): void {
-    this.#delete.run(this.#user, id);
+    this.#sql.delete.run(this.#user, id);
   }
 }

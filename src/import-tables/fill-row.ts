@@ -1,0 +1,236 @@
+/**
+ * The table "fills", column by column: type, reading, writing and export follow from the declaration. Not a list of the API: its export
+ * names the imports that state each fill.
+ */
+import * as z from 'zod';
+import * as f from '../journal/fields.ts';
+import type { User } from '../journal/journal.ts';
+import { resource } from '../journal/resource.ts';
+import { market } from '../journal/resources/common.ts';
+import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+
+/**
+ * - split: changes the open quantity by units added (buy) or removed (sell); without a side, by new units per old one
+ * - transfer: units leave without a trade
+ * - unclear: units came or went for a reason that the file doesn't state
+ * - cost: fees of fills that another file states
+ */
+const FILL_KINDS = [
+  'trade',
+  'expiration',
+  'assignment',
+  'exercise',
+  'delivery',
+  'split',
+  'symbol_change',
+  'transfer',
+  'unclear',
+  'cost',
+] as const;
+
+/** close_then_open: opens a position only with units beyond an open position. */
+const FILL_EFFECTS = ['open', 'close', 'close_then_open'] as const;
+export type FillEffect = (typeof FILL_EFFECTS)[number];
+
+/**
+ * - stated: a file states it
+ * - adopted: made from a trade of a journal without fills
+ * - cancels: cancels a fill that this or another file states
+ */
+type FillState = 'stated' | 'adopted' | 'cancels';
+
+/** The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text, money is in `currency`. */
+export const FILL_COLUMNS = {
+  id: f.text('Format and identity'),
+  execution_id: f.text('Shared by the parts of one execution'),
+  part: f.orNull(f.text('Part of the execution; null: the whole')),
+  platform: f.text('Platform'),
+  format: f.text('Format of the first file that stated it'),
+  account: f.orNull(f.text('Account')),
+  symbol: f.symbol('Ticker or contract'),
+  market: market(),
+  currency: f.currency('Currency of price and fees'),
+  underlying: f.orNull(f.text('Underlying')),
+  expiration: f.orNull(f.expiration('Last day of the contract')),
+  strike: f.orNull(f.number('Strike')),
+  option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
+  multiplier: f.positive('Money per point and unit'),
+  executed_at: f.instant('Time'),
+  kind: f.choice(FILL_KINDS, 'Kind of event'),
+  side: f.orNull(f.choice(['buy', 'sell'], 'Side; null: closes the position')),
+  quantity: f.orNull(f.positive('Units; null: the whole position')),
+  price: f.number('Price'),
+  fees: f.number('Costs; negative for a rebate'),
+  fee_quantity: f.number('A fee paid in the traded coin'),
+  effect: f.orNull(f.choice(FILL_EFFECTS, 'Effect stated by the file')),
+  may_short: f.flag('Whether it may open a short'),
+  rate_base: f.orNull(f.text('Target currency of the rate')),
+  rate: f.orNull(f.positive('1 unit of the currency in rate_base')),
+  former_symbol: f.orNull(f.text('Former symbol')),
+  has_time: f.flag('Whether the file states a time, not only a date'),
+  order_id: f.orNull(f.text("The platform's order")),
+  fees_stated: f.flag('Whether a file states the fees, even as 0'),
+};
+
+type Columns = z.infer<z.ZodObject<typeof FILL_COLUMNS>>;
+
+/**
+ * A fill, or the stated part of one: a row whose column "part" is split in two.
+ * - id: of a part of an execution, with a suffix
+ * - execution_id: shared by the parts of one execution; the own id of a whole one
+ * - has_time: if false, executed_at is the start of a day
+ */
+export interface Fill extends Omit<Columns, 'part'> {
+  /** If a file states executions as pairs of buy and sell: the other end's execution id. Null: the whole execution. */
+  paired_with: string | null;
+  state: FillState;
+}
+
+/** A fill's fees in a file, and whether the file states them. */
+export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
+
+/** Whether one file's fees of a fill replace another's: stated ones win, then higher ones. */
+export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
+  if (fees.fees_stated !== known.fees_stated) return fees.fees_stated;
+  return Math.abs(fees.fees) > Math.abs(known.fees);
+}
+
+/** Whether a file's order id of a fill replaces the known one: the alphabetically first wins, independent of the order of files. */
+export function replacesOrder({ order_id }: Pick<Fill, 'order_id'>, known: Pick<Fill, 'order_id'>): boolean {
+  return order_id !== null && (known.order_id === null || order_id < known.order_id);
+}
+
+/** Whether a file states a fill whole. */
+export function isWhole({ paired_with, state }: Fill): boolean {
+  return paired_with === null && state === 'stated';
+}
+
+/** A fill with its place in each file that states it, by import. */
+export interface PlacedFill {
+  fill: Fill;
+  places: ReadonlyMap<number, number>;
+}
+
+/** Traits of a symbol's fills that decide which must be walked together. */
+export interface SymbolTraits {
+  /** Whether some have an account. */
+  named: boolean;
+  /** Whether some have none. */
+  unnamed: boolean;
+  /** Whether some are adopted. */
+  adopted: boolean;
+  /** Whether some cancel others. */
+  cancelled: boolean;
+  /** Whether units came or went for a reason that no file states. */
+  unclear: boolean;
+}
+
+/** Selects fills that are walked together: of a symbol and its former symbols, in one account or all. */
+export interface Instruments {
+  platform: string;
+  market: string;
+  currency: string;
+  symbols: readonly string[];
+  /** Undefined: all accounts. */
+  account: string | null | undefined;
+}
+
+const NAMES = Object.keys(FILL_COLUMNS) as (keyof Columns)[];
+const FLAGS = NAMES.filter((name) => f.factsOf(FILL_COLUMNS[name]).kind === 'flag') as Flag[];
+
+/** Values of the column "part" for fills that aren't stated. */
+export const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled' } as const;
+
+const { adopted, cancels } = PART_OF_STATE;
+
+/** The columns to read from a table named f. */
+export const READ = NAMES.map((name) =>
+  name === 'part'
+    ? `iif(f.part IN ('${adopted}', '${cancels}'), NULL, f.part) AS paired_with,
+       CASE f.part WHEN '${adopted}' THEN 'adopted' WHEN '${cancels}' THEN 'cancels' ELSE 'stated' END AS state`
+    : `f.${name}`,
+).join(', ');
+
+export const INSERT = `INSERT INTO fills (${NAMES.join(', ')}, user_id) VALUES (${NAMES.map((name) => `@${name}`).join(', ')}, @user)`;
+
+type Flag = { [Name in keyof Columns]: Columns[Name] extends boolean ? Name : never }[keyof Columns];
+export type FillRow = Omit<Fill, Flag> & Record<Flag, number>;
+
+/** The values of INSERT. */
+export function valuesOf(fill: Fill, user: string): object {
+  const values: Record<string, unknown> = { ...fill, part: partOf(fill), user };
+  for (const name of FLAGS) values[name] = Number(fill[name]);
+  return values;
+}
+
+/** The row of a READ as a fill: the same object, since a copy would take as long as the reading. */
+export function fillOf(row: FillRow): Fill {
+  return withFlags(row) as Fill;
+}
+
+/** Changes 1 and 0 to true and false. */
+function withFlags(row: Record<Flag, unknown>): object {
+  for (const name of FLAGS) row[name] = row[name] === 1;
+  return row;
+}
+
+/** A fill's value of the column "part". */
+function partOf({ state, paired_with }: Fill): string | null {
+  return state === 'stated' ? paired_with : PART_OF_STATE[state];
+}
+
+/** A fill from a row with the column "part", as in exports. */
+export function fromPart<T extends { part: string | null }>({
+  part,
+  ...row
+}: T): Omit<T, 'part'> & Pick<Fill, 'paired_with' | 'state'> {
+  const state = part === adopted ? 'adopted' : part === cancels ? 'cancels' : 'stated';
+  return { ...row, paired_with: state === 'stated' ? part : null, state };
+}
+
+/** The statement of a fill by an import: its place in the file, and its fees. */
+export interface Statement extends StatedFees {
+  import: number;
+  place: number;
+}
+
+export const fills = resource({
+  path: 'fills',
+  name: 'Fill',
+  title: 'fills',
+  description: 'Fills stated by platforms, from which trades are made.',
+  scope: 'trades:read',
+  table: 'fills',
+  source: 'fills',
+  orderBy: 'executed_at',
+  orderKind: 'instant',
+  tieBreak: ['id'],
+  record: z.strictObject({
+    ...FILL_COLUMNS,
+    stated: f.list(
+      f.item({
+        import: f.count('Import'),
+        place: f.count('Place in its file'),
+        fees: f.number('Fees stated there'),
+        fees_stated: f.flag('Whether the fees are stated there'),
+      }),
+      'The imports that state it',
+    ),
+  }),
+  filters: {},
+});
+
+/** Iterates all fills of a user by instrument, then by time. */
+export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
+  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees,
+      'fees_stated', json(iif(p.fees_stated, 'true', 'false'))))
+    FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
+  const rows = reader.each(
+    `SELECT ${NAMES.map((name) => `f.${name}`).join(', ')}, (${stated}) AS stated FROM fills AS f
+     WHERE f.user_id = ${TEXT} ORDER BY f.platform, f.symbol, f.executed_at, f.id`,
+    user.id,
+  );
+  for (const row of rows) {
+    yield { ...withFlags(row as Row & Record<Flag, unknown>), stated: JSON.parse(row['stated'] as string) };
+  }
+}

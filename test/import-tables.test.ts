@@ -1,0 +1,30 @@
+/** The table of fills: its declaration and schema.sql. */
+import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { FILL_COLUMNS } from '../src/import-tables/fill-row.ts';
+import { factsOf } from '../src/journal/fields.ts';
+
+const TYPES = { number: 'REAL', flag: 'INTEGER', text: 'TEXT', instant: 'TEXT', date: 'TEXT' } as const;
+
+test('the columns of a fill are declared as schema.sql has them', () => {
+  const db = new Database(':memory:');
+  db.exec(readFileSync(new URL('../schema.sql', import.meta.url), 'utf8'));
+  const stored = db
+    .prepare('SELECT name, type, "notnull" FROM pragma_table_info(\'fills\') WHERE name <> ?')
+    .all('user_id');
+  const declared = Object.entries(FILL_COLUMNS).map(([name, schema]) => {
+    const { kind } = factsOf(schema);
+    return { name, type: TYPES[kind as keyof typeof TYPES], notnull: Number(!(schema instanceof z.ZodNullable)) };
+  });
+  expect(declared).toEqual(stored);
+  const [sql] = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'fills'").pluck().all() as [string];
+  const choices = Object.entries(FILL_COLUMNS).flatMap(([name, schema]) => {
+    const { values } = factsOf(schema);
+    return values ? `${name} IN (${values.map((value) => `'${value}'`).join(', ')})` : [];
+  });
+  expect(choices.length).toBe(5);
+  expect(choices.filter((choice) => !sql.includes(choice))).toEqual([]);
+  db.close();
+});
