@@ -8,12 +8,12 @@ import { ImportHome } from './home.ts';
 
 /** One table with a line for each trade or fill, in the platform's own format; the others are in sections, HTML or JSON. */
 const TABLES =
-  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen ctrader-history exness-personal-area ftmo-metrix ig-transaction-history'.split(
+  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen ctrader-history fyers-api-tradebook sierra-trades-list exness-personal-area ftmo-metrix ig-transaction-history'.split(
     ' ',
   );
 const NO_TABLE = /TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;
 
-const files = allExports(TABLES).filter(({ name }) => name.endsWith('.csv') && !NO_TABLE.test(name));
+const files = allExports(TABLES).filter(({ name }) => /\.(csv|txt)$/.test(name) && !NO_TABLE.test(name));
 
 const OPTIONS = { date: '2019-01-15' };
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });

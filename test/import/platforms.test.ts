@@ -1,9 +1,9 @@
 /** Platforms' exports with one table: what each file gives, which other forms are read, and what is refused. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { FileReport } from '../../src/import/report/import-report.ts';
 import { roundMoney } from '../../src/money.ts';
-import { pathOf } from './exports.ts';
+import { allExports, pathOf } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 interface Contents {
@@ -43,6 +43,92 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real ig-transaction-history/ig-transaction-history-capture.csv',
     { rows: 5, skipped: { 'cash transfer': 1 }, closed: 4, gross: '31.46 EUR', fees: '0 EUR' },
   ],
+  [
+    'made-up sierra-trades-list/TradesList.txt',
+    { rows: 6, skipped: { 'total line': 1 }, closed: 4, gross: '125 USD', fees: '12.36 USD' },
+  ],
+  [
+    'real sierra-trades-list/TradesList.txt',
+    { rows: 67, skipped: { 'total line': 1 }, closed: 55, gross: '-35 USD', fees: '0 USD' },
+  ],
+  [
+    'made-up upstox-trades/trade_2627.xlsx',
+    {
+      rows: 8,
+      skipped: { 'note below the table': 1 },
+      closed: 1,
+      gross: '1125 INR',
+      fees: '0 INR',
+      open: {
+        'BANKNIFTY 2026-05-26 FUT': -30,
+        'ACME STEEL LTD': 10,
+        'NIFTY 2026-05-14 P24000': -75,
+        'ACME TAX SAVER FUND - D': 12.5,
+      },
+    },
+  ],
+  [
+    'real upstox-trades/trade_2526.xlsx',
+    {
+      rows: 280,
+      skipped: { 'note below the table': 1 },
+      closed: 32,
+      gross: '-48532.5 INR',
+      fees: '0 INR',
+      open: {
+        'NIFTY 2025-05-15 C25100': 600,
+        'NIFTY 2025-09-09 P24700': 75,
+        'SBI Magnum Tax Gain Scheme - D': 96.32,
+        'MIRAE ASSET TAX SAVER FUND - D': 824.61,
+        'JIOBLACKROCK NIFTY 50 INDEX FU': 9922.9,
+        'JIOBLACKROCK NIFTY NEXT 50 IND': 9831,
+      },
+    },
+  ],
+  [
+    'made-up fyers-tradebook/fyers-tradebook.csv',
+    {
+      rows: 8,
+      skipped: { 'entry of the clearing (NDIR)': 2 },
+      closed: 2,
+      gross: '-195 INR',
+      fees: '0 INR',
+      open: { 'ACME-EQ': 2500 },
+    },
+  ],
+  [
+    'real fyers-tradebook/fyers-tradebook-2026-07-25_2026-08-25.csv',
+    {
+      rows: 39,
+      skipped: { 'entry of the clearing (NDIR)': 14 },
+      closed: 3,
+      gross: '-22652.5 INR',
+      fees: '0 INR',
+      open: { ANGELONE26SEP280CE: 5000 },
+    },
+  ],
+  [
+    'made-up fyers-api-tradebook/tradebook.csv',
+    { rows: 9, skipped: { 'rejected order': 1 }, closed: 2, gross: '70 INR', fees: '0 INR', open: { 'PORTS-EQ': 7 } },
+  ],
+  // 86 rows repeat the orders of an earlier download: with each of them counted, gross would be 3793.98.
+  [
+    'real fyers-api-tradebook/tradebook.csv',
+    { rows: 178, closed: 45, gross: '1627.94 INR', fees: '0 INR', open: { 'PAYTM-EQ': 20 } },
+  ],
+  [
+    'made-up groww-pnl/groww-pnl.xlsx',
+    { rows: 9, skipped: { 'title or note': 4, 'open position': 1 }, closed: 4, gross: '1249.5 INR', fees: '0 INR' },
+  ],
+  [
+    'real groww-pnl/groww-pnl.xlsx',
+    { rows: 135, skipped: { 'title or note': 5, 'open position': 3 }, closed: 127, gross: '1989.2 INR', fees: '0 INR' },
+  ],
+  [
+    'made-up angelone-trades-history/angel.csv',
+    { rows: 6, skipped: { 'note below the table': 1 }, closed: 2, gross: '1705 INR', fees: '41.5 INR' },
+  ],
+  ['real angelone-trades-history/angel.csv', { rows: 2, closed: 1, gross: '200 INR', fees: '3.38 INR' }],
 ];
 
 /** Changes of a made-up file that other versions of the platform have: the differing columns of the trade or fill. */
@@ -55,6 +141,35 @@ const FORMS: readonly [label: string, from: string | RegExp, to: string, sql: st
       'Closing Direction',
       "SELECT side, executed_at FROM trades WHERE symbol = 'XAUUSD'",
       { side: 'long', executed_at: '2026-03-12T21:15:00.250Z' },
+    ],
+    [
+      'sierra-trades-list/TradesList.txt',
+      '2026-05-05  09:10:00.000 EP\t5300.25',
+      '\t5300.25',
+      "SELECT status FROM trades WHERE symbol = 'ESM26-CME'",
+      { status: 'open' },
+    ],
+    // P&L after the commission.
+    [
+      'sierra-trades-list/TradesList.txt',
+      '\t125.00\t125.00\t125.00 F',
+      '\t116.80\t125.00\t125.00 F',
+      "SELECT gross_pnl, fees FROM trades WHERE symbol = 'ESM26-CME'",
+      { gross_pnl: 125, fees: 8.2 },
+    ],
+    [
+      'fyers-tradebook/fyers-tradebook.csv',
+      ',BUY,CNC,',
+      ',SELL,INTRADAY,',
+      "SELECT side FROM trades WHERE symbol = 'ACME-EQ'",
+      { side: 'short' },
+    ],
+    [
+      'angelone-trades-history/angel.csv',
+      /OPTIDX NIFTY May 26 2026 24150.00 PE \(BT\)/g,
+      'FUTSTK ACME May 26 2026',
+      "SELECT symbol, market, side FROM trades WHERE underlying = 'ACME'",
+      { symbol: 'ACME 2026-05-26 FUT', market: 'future', side: 'short' },
     ],
   ];
 
@@ -77,9 +192,44 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
   ],
   ['exness-personal-area/exness.csv', '-0.70', '0.70', '2: commission: must be 0 or below'],
   ['ig-transaction-history/transactions.csv', ',EUR\n', ',E\n', '2: CurrencyIsoCode: must be a currency, such as USD'],
+  [
+    'sierra-trades-list/TradesList.txt',
+    '\t125.00\t125.00\t125.00 F',
+    '\t100.00\t125.00\t125.00 F',
+    '6: Profit/Loss (C): 100 is neither 125, as the prices give, nor that less the commission',
+  ],
+  [
+    'sierra-trades-list/TradesList.txt',
+    'ESM26-CME',
+    'BTC/USD',
+    '6: Symbol: must be a future, such as MNQH26_FUT_CME, or a share, such as AAPL; got "BTC/USD"',
+  ],
+  [
+    'fyers-tradebook/fyers-tradebook.csv',
+    ',Equity,',
+    ',Commodity,',
+    '16: Segment: must be one of Derivatives, Equity, Capital Market; got "Commodity"',
+  ],
+  ['fyers-tradebook/fyers-tradebook.csv', ',Intraday,20,310', ',Intraday,,310', '11: Qty: is missing'],
+  ['fyers-api-tradebook/tradebook.csv', '102:5', '102:9', '10: orderNumStatus: must be one of 1, 2, 4, 5, 6; got "9"'],
+  ['fyers-api-tradebook/tradebook.csv', '15:00,-1,', '15:00,0,', '4: side: must be one of 1, Buy, Sell, -1; got "0"'],
+  [
+    'angelone-trades-history/angel.csv',
+    '(BT)',
+    '(CF)',
+    '12: Scrip/Contract: must be a contract, such as OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT); got "OPTIDX NIFTY May 26 2026 24150.00 PE (CF)"',
+  ],
+  [
+    'angelone-trades-history/angel.csv',
+    ',,120.5,',
+    ',120.5,,',
+    '11: Sell Price: must be a number, such as 4277.25; got ""',
+  ],
+  ['angelone-trades-history/angel.csv', /,Trade ID/, ',Trade ID,Other Levy', 'Other Levy: unknown column of costs'],
 ];
 
 const OPTIONS = { timeZone: 'UTC' };
+const present = new Set(allExports().map(({ label }) => label));
 const homeOf = () => new ImportHome().withUser();
 
 /** The contents of a journal after one import. */
@@ -118,7 +268,7 @@ function changed(home: ImportHome, name: string, from: string | RegExp, to: stri
   return home.file(name.replace(/.*\//, ''), other);
 }
 
-test.each(FILES.filter(([label]) => existsSync(pathOf(label))))('%s', (label, wanted) => {
+test.each(FILES.filter(([label]) => present.has(label)))('%s', (label, wanted) => {
   const own = contentsOf(homeOf(), pathOf(label));
   expect(own).toEqual({ skipped: {}, open: {}, unmatched: 0, ...wanted });
 });

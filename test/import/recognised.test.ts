@@ -14,6 +14,27 @@ function recognising(start: string, fileName: string): string[] {
 
 const STARTS: [format: string, start: string][] = [
   [
+    'sierra-chart',
+    'Symbol\tTrade Type\tEntry DateTime\tExit DateTime\tEntry Price\tExit Price\tTrade Quantity\tProfit/Loss (C)\tCommission (C)\tAccount',
+  ],
+  [
+    'upstox',
+    'UCC,7\n\nDate,Company,Amount,Exchange,Segment,Scrip Code,Instrument Type,Strike Price,Expiry,Trade Num,Trade Time,Side,Quantity,Price',
+  ],
+  [
+    'fyers',
+    'Report Title,Tradebook report\nSymbol name,Symbol code,Date & time,Side,Product type,Qty,Traded price,Total value,Segment,Exchange order ID',
+  ],
+  ['fyers-api', 'id,qty,symbol,orderDateTime,side,tradedPrice,orderNumStatus,slNo'],
+  [
+    'groww',
+    `P&L Statement for stocks${'\n'.repeat(28)}Stock name,ISIN,Quantity,Buy date,Buy price,Buy value,Sell date,Sell price,Sell value,Realised P&L,Remark`,
+  ],
+  [
+    'angel-one',
+    'ClientCode,X\n\nScrip/Contract,Buy/Sell,Buy Price,Sell Price,Quantity,Brokerage,GST,STT,Sebi Tax,Order Type,Segment,Exchange,Order ID,Trade ID,Date',
+  ],
+  [
     'ftmo-metrix',
     'Ticket;Open;Type;Volume;Symbol;Price;S/L;T/P;Close;Price;Swap;Commissions;Profit;Pips;Duration\n10001;2026.03.10 09:35:12;buy;0.20',
   ],

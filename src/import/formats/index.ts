@@ -18,6 +18,7 @@ import { hyperliquid } from './hyperliquid.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
 import { ibkrTransactions } from './ibkr-transactions.ts';
+import { angelOne, fyers, fyersApi, groww, upstox } from './indian-brokers.ts';
 import { json, jsonLines } from './json.ts';
 import { kraken, krakenLedgers } from './kraken.ts';
 import { krakenFutures } from './kraken-futures.ts';
@@ -28,6 +29,7 @@ import { rates } from './rates.ts';
 import { rithmic, rithmicOrders } from './rithmic.ts';
 import { robinhood } from './robinhood.ts';
 import { schwab } from './schwab.ts';
+import { sierraChart } from './sierra-chart.ts';
 import { tastytrade } from './tastytrade.ts';
 import { tastytradeOlder } from './tastytrade-older.ts';
 import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
@@ -62,6 +64,7 @@ export const FORMATS: readonly Format[] = [
   exness,
   ig,
   metatrader,
+  sierraChart,
   ninjatraderPerformance,
   ninjatrader,
   tastytrade,
@@ -99,6 +102,11 @@ export const FORMATS: readonly Format[] = [
   webull,
   zerodha,
   zerodhaOrders,
+  upstox,
+  fyers,
+  fyersApi,
+  groww,
+  angelOne,
   freqtradeBacktest,
   freqtrade,
   rates,

@@ -1,0 +1,336 @@
+/** Brokers in India: trades of shares, funds, futures and options in rupees, with quantities in units and times in India's zone. */
+
+import { roundMoney } from '../../money.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
+import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
+import { type CsvTable, csvRows, isEmpty, plainName } from '../parse/csv-rows.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { totalOf } from '../table/closed-trade.ts';
+import { dayIn } from '../table/dates.ts';
+import { type Cells, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../table/fills.ts';
+import { rowsTable } from '../table/rows.ts';
+import { raggedTable } from '../table/tables.ts';
+import { tradesTable } from '../table/trades.ts';
+import { derivative, equity, zoneOf } from './zerodha.ts';
+
+/** 1,52,250.00: groups of two digits above the thousands. */
+const withoutLakhs = (text: string) =>
+  /^[-+]?\d{1,3}(?:,\d\d)*,\d{3}(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
+
+function contractOf(
+  { underlying, strike }: Record<'underlying' | 'strike', Cell>,
+  kind: 'future' | 'call' | 'put',
+  day: string,
+): Instrument {
+  const name = underlying.text;
+  if (kind !== 'future') {
+    const contract = { underlying: name, expiration: day, strike: numberIn(strike), optionType: kind };
+    return option(contract, { currency: 'INR', multiplier: 1 });
+  }
+  const symbol = `${name} ${day} FUT`;
+  return { ...stock(symbol, 'INR'), market: 'future', underlying: name, expiration: day, multiplier: 1 };
+}
+
+/** Futures, options and shares bought and sold within the day can be sold first; delivered shares can't. */
+function mayShort({ market }: Instrument, product: Cell | undefined): boolean {
+  return market !== 'stock' || /^(?:intraday|mis|co|bo)$/i.test(product?.text ?? '');
+}
+
+// Upstox: the trades of a financial year, newest day first, unordered within a day. Purchases of funds have no time.
+
+const UPSTOX_KINDS = byMeaning({
+  equity: 'Equity, MF',
+  call: 'European Call, American Call, Call, CE',
+  put: 'European Put, American Put, Put, PE',
+  future: 'Future, Futures',
+});
+
+export const upstox = fillsTable({
+  name: 'upstox',
+  description: 'Upstox: Reports > Trades of a financial year (xlsx, or its sheet as CSV)',
+  evidence: 'real files',
+  marks: ['Company', 'Scrip Code', 'Instrument Type', 'Trade Num', 'Side'],
+  columns: {
+    executed_at: 'Date',
+    time: mayBeEmpty('Trade Time'),
+    underlying: 'Company',
+    segment: 'Segment',
+    kind: 'Instrument Type',
+    strike: mayBeEmpty('Strike Price'),
+    expiration: mayBeEmpty('Expiry'),
+    execution_id: mayBeEmpty('Trade Num'),
+    side: 'Side',
+    quantity: { column: 'Quantity', text: withoutLakhs },
+    price: { column: 'Price', text: withoutLakhs },
+  },
+  table: raggedTable('Trade Num'),
+  dates: ['ymd', 'excel'],
+  zone: zoneOf,
+  skip: ({ side, quantity }) => (side.text === '' && quantity.text === '' ? 'note below the table' : undefined),
+  instrument({ kind, segment, ...cells }) {
+    // Contracts on currencies and commodities may be counted in lots.
+    wordIn(segment, { FO: 'units', EQ: 'units', MF: 'units' } as const);
+    const meaning = wordIn(kind, UPSTOX_KINDS);
+    if (meaning === 'equity') return equity(cells.underlying.text);
+    return contractOf(cells, meaning, dayIn(cells.expiration, ['ymd', 'dmy']));
+  },
+  row({ executed_at, time }, { instrument }, file) {
+    const at = orNothing(time, (cell) => file.instantIn(joined(executed_at, cell)));
+    return { mayShort: mayShort(instrument, undefined), ...(at === null ? { hasTime: false } : { executedAt: at }) };
+  },
+  order: inOrderOfTime,
+  hasFees: false,
+  allCosts: true,
+});
+
+// FYERS: the portal's tradebook, and that of the API, which one may save several times a day into one file.
+
+const FYERS = {
+  executed_at: ['Date & time', 'orderDateTime'],
+  symbol: { column: ['Symbol name', 'symbol'], text: (text: string) => text.replace(/^[A-Z]+:/, '') },
+  side: { column: 'side', words: { Buy: 'buy', Sell: 'sell', 1: 'buy', '-1': 'sell' } },
+  quantity: { column: ['Qty', 'tradedQty'], text: withoutLakhs },
+  price: { column: ['Traded price', 'tradedPrice', 'tradePrice'], text: withoutLakhs },
+  product: { column: ['Product type', 'productType'], optional: true },
+} as const;
+
+function fyersInstrument(symbol: Cell): Instrument {
+  return /\d(?:CE|PE)$|FUT$/.test(symbol.text) ? derivative(symbol, null, 1) : equity(symbol.text);
+}
+
+export const fyers = fillsTable({
+  name: 'fyers',
+  description: 'FYERS: Reports > Tradebook (CSV)',
+  evidence: 'real files',
+  mayStateOrders: true,
+  marks: ['Symbol name', 'Date & time', 'Product type', 'Traded price'],
+  columns: {
+    ...FYERS,
+    segment: 'Segment',
+    order_id: optional('OMS order ID'),
+    exchange: optional('Exchange order ID'),
+  },
+  dates: 'dmy',
+  zone: zoneOf,
+  // At midnight, the clearing books each day's contracts again with the other side.
+  skip: ({ exchange, product }) =>
+    /^NDIR/i.test(exchange?.text ?? '') && product?.text === '-' ? 'entry of the clearing (NDIR)' : undefined,
+  instrument({ segment, symbol }) {
+    wordIn(segment, { Derivatives: 'units', Equity: 'units', 'Capital Market': 'units' } as const);
+    return fyersInstrument(symbol);
+  },
+  row: ({ product }, { instrument }) => ({ mayShort: mayShort(instrument, product) }),
+  hasFees: false,
+  allCosts: true,
+});
+
+/** Reasons for skipping an order by the digit after its number: 24011600006720:2. */
+const FYERS_STATUSES = {
+  1: 'cancelled order',
+  2: null,
+  4: 'order in transit',
+  5: 'rejected order',
+  6: 'pending order',
+};
+
+const FYERS_API = {
+  ...FYERS,
+  order: ['orderNumStatus', 'orderNumber'],
+  number: { column: ['slNo', 'row'], optional: true },
+} as const;
+
+type FyersCells = Cells<typeof FYERS_API>;
+
+export const fyersApi = rowsTable({
+  name: 'fyers-api',
+  description: 'FYERS: the tradebook of the API (version 3), saved as CSV',
+  evidence: 'real files',
+  platform: 'fyers',
+  mayStateOrders: true,
+  marks: ['symbol', 'orderDateTime', 'side', ['tradedPrice', 'tradePrice']],
+  columns: FYERS_API,
+  dates: 'dmy',
+  zone: zoneOf,
+  skip({ order }) {
+    const [, status] = order.text.split(':');
+    return status === undefined ? undefined : (wordIn({ ...order, text: status }, FYERS_STATUSES) ?? undefined);
+  },
+  end(rows, file) {
+    const fills = inOrderOfTime(fyersFills(rows, file));
+    const repeated = fills.length - new Set(fills.map(({ executionId }) => executionId)).size;
+    const note = `${repeated} rows repeat trades of an earlier download in this file; each trade counts once`;
+    return { fills, notes: repeated > 0 ? [note] : [] };
+  },
+  hasFees: false,
+});
+
+/** Within a download, numbers rise, and equal rows of an order are separate trades. A lower number begins another download. */
+function fyersFills(rows: readonly FyersCells[], file: TableFile): FileFill[] {
+  let counts = new Map<string, number>();
+  let before = 0;
+  return rows.map((cells) => {
+    const { executed_at, symbol, side, quantity, price, product, order, number } = cells;
+    const current = number ? numberIn(number) : before;
+    if (current < before) counts = new Map();
+    before = current;
+    const [orderId = ''] = order.text.split(':');
+    const key = [orderId, quantity.text, price.text].join(' ');
+    const ordinal = (counts.get(key) ?? 0) + 1;
+    counts.set(key, ordinal);
+    const instrument = fyersInstrument(symbol);
+    return fill({
+      line: symbol.line,
+      executionId: ordinal === 1 ? key : `${key} ${ordinal}`,
+      orderId,
+      instrument,
+      executedAt: file.instantIn(executed_at),
+      side: wordIn(side, FYERS.side.words),
+      quantity: positiveIn(quantity),
+      price: positiveIn(price),
+      mayShort: !product?.text || mayShort(instrument, product),
+    });
+  });
+}
+
+// Groww's P&L: pairs of purchases and sales, first in, first out, below the charges; then what is held.
+
+/** The column added for the section of a row. */
+const SECTION = 'section';
+
+const GROWW_HEADER = ['Stock name', 'ISIN', 'Buy date', 'Buy price', 'Sell date', 'Sell price'];
+
+export const groww = tradesTable({
+  name: 'groww',
+  description: 'Groww: Reports > Stocks P&L (xlsx, or its first sheet as CSV): closed trades, days only',
+  evidence: 'real files',
+  marks: GROWW_HEADER,
+  // The header is below more lines than others have.
+  looksLike: (start) => /^"?Stock name"?[,;]"?ISIN"?[,;]"?Quantity"?[,;]"?Buy date"?[,;]/im.test(start),
+  table: growwTable,
+  columns: {
+    symbol: 'Stock name',
+    isin: 'ISIN',
+    quantity: { column: 'Quantity', text: withoutLakhs },
+    executed_at: 'Buy date',
+    entry_price: { column: 'Buy price', text: withoutLakhs },
+    closed_at: 'Sell date',
+    exit_price: { column: 'Sell price', text: withoutLakhs },
+    gross_pnl: { column: ['Realised P&L', 'Realized P&L'], text: withoutLakhs },
+    section: mayBeEmpty(SECTION),
+  },
+  dates: 'dmy',
+  daysOnly: true,
+  zone: zoneOf,
+  skip: ({ isin, section }) => (isin.text === '' ? 'title or note' : section.text || undefined),
+  instrument: ({ symbol }) => equity(symbol.text),
+  row(_, { entry, exit }) {
+    return exit.executedAt < entry.executedAt ? { side: 'short', entry: exit, exit: entry } : {};
+  },
+  end(trades, { text }) {
+    const charges = /^"?Total"?,"?([\d.]+)/m.exec(text)?.[1];
+    const realised = /^"?Reali[sz]ed P&L"?,"?(-?[\d.]+)/m.exec(text)?.[1];
+    const stated = { what: 'gross' as const, currency: 'INR', symbol: null, amount: Number(realised) };
+    return {
+      stated: realised === undefined ? totalOf(trades, 'gross') : [stated],
+      notes: [
+        'the file has no times: trades within a day are longs, even if the sale came first; their P&L is the same',
+        ...(charges === undefined ? [] : [`charges of the whole account, ${charges} INR, belong to no trade`]),
+      ],
+    };
+  },
+  hasFees: false,
+  allCosts: true,
+  states: [],
+});
+
+/** The rows below the header, each with its section: realised trades have none. */
+function growwTable(text: string): CsvTable {
+  const all = csvRows(text).filter((row) => !isEmpty(row));
+  const at = all.findIndex(({ cells }) =>
+    GROWW_HEADER.every((name) => cells.some((cell) => plainName(cell) === plainName(name))),
+  );
+  const [header = { line: 1, cells: [] }, ...rows] = all.slice(at);
+  const held = rows.find(({ cells }) => /^Unreali[sz]ed/i.test(cells[0] ?? ''))?.line ?? Infinity;
+  const width = header.cells.length;
+  const whole = (cells: readonly string[], section: string) => [
+    ...Array.from({ length: width }, (_, index) => cells[index] ?? ''),
+    section,
+  ];
+  const sectionOf = (line: number, [name = '']: readonly string[]) =>
+    line < held ? '' : plainName(name) === 'stock name' ? 'title or note' : 'open position';
+  return {
+    header: { ...header, cells: whole(header.cells, SECTION) },
+    rows: rows.map(({ line, cells }) => ({ line, cells: whole(cells, sectionOf(line, cells)) })),
+  };
+}
+
+// Angel One: a price in one of two columns, charges in eight; days only.
+
+export const angelOne = fillsTable({
+  name: 'angel-one',
+  description: 'Angel One: Reports > Trades History (xlsx, or its sheet as CSV), days only',
+  evidence: 'samples',
+  marks: ['Scrip/Contract', 'Buy/Sell', 'Buy Price', 'Sell Price', 'Trade ID'],
+  table: raggedTable('Scrip/Contract'),
+  columns: {
+    symbol: 'Scrip/Contract',
+    side: 'Buy/Sell',
+    bought: { column: 'Buy Price', text: withoutLakhs, optional: 'cells' },
+    sold: { column: 'Sell Price', text: withoutLakhs, optional: 'cells' },
+    quantity: { column: 'Quantity', text: withoutLakhs, read: (cell) => numberIn(cell) },
+    fees: {
+      column: 'Brokerage',
+      plus: ['GST', 'STT', 'Sebi Tax', 'Exchange Turnover Charges', 'Stamp Duty', 'Other Charges', 'IPFT Charges'],
+      optional: 'cells',
+    },
+    product: optional('Order Type'),
+    segment: 'Segment',
+    order_id: optional('Order ID'),
+    execution_id: mayBeEmpty('Trade ID'),
+    executed_at: 'Date',
+  },
+  dates: 'ymd',
+  daysOnly: true,
+  zone: zoneOf,
+  skip: ({ side, executed_at }) => (side.text === '' && executed_at.text === '' ? 'note below the table' : undefined),
+  instrument: ({ symbol, segment }) => angelInstrument(symbol, segment),
+  row({ bought, sold, product }, { side, quantity, instrument }) {
+    const price = quantity === 0 ? 0 : positiveIn(side === 'buy' ? bought : sold);
+    return { price, mayShort: mayShort(instrument, product) };
+  },
+  end(fills, { text }) {
+    const stated = /^"?Total Trade Charges"?,"?([\d.]+)/m.exec(text)?.[1];
+    const total = { what: 'fees' as const, currency: 'INR', symbol: null, amount: Number(stated) };
+    return { ...withCharges(fills), stated: stated === undefined ? [] : [total] };
+  },
+  allCosts: true,
+});
+
+/** Rows with a quantity of 0 are charges: those of the order belong to its first fill, else to the contract's of that day. */
+function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: string[] } {
+  const fills = all.filter(({ quantity }) => quantity !== 0).map((own) => ({ ...own }));
+  let rest = 0;
+  for (const charge of all.filter(({ quantity }) => quantity === 0)) {
+    const isOfOrder = ({ orderId }: FileFill) => orderId !== null && orderId === charge.orderId;
+    const isOfDay = ({ executedAt, instrument }: FileFill) =>
+      executedAt === charge.executedAt && instrument.symbol === charge.instrument.symbol;
+    const own = fills.find(isOfOrder) ?? fills.find(isOfDay);
+    if (own) own.fees = roundMoney(own.fees + charge.fees);
+    else rest += charge.fees;
+  }
+  return { fills, notes: rest > 0 ? [`charges of ${roundMoney(rest)} INR belong to no trade of this file`] : [] };
+}
+
+const ANGEL_CONTRACT = /^(?:OPT|FUT)(?:IDX|STK) (.+) ([A-Z]{3} \d\d? \d{4})(?: (\d+(?:\.\d+)?) (CE|PE))?(?: \(BT\))?$/i;
+
+/** A share by its name, or a contract: OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT). */
+function angelInstrument(symbol: Cell, segment: Cell): Instrument {
+  if (wordIn(segment, { CAPITAL: 'share', FUTURES: 'contract' } as const) === 'share') return equity(symbol.text);
+  const [, name = '', day = '', strike = '', type] = ANGEL_CONTRACT.exec(symbol.text) ?? [];
+  if (name === '') throw cellError(symbol, 'must be a contract, such as OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)');
+  const part = (text: string): Cell => ({ ...symbol, text });
+  const kind = type === undefined ? 'future' : type.toUpperCase() === 'CE' ? 'call' : 'put';
+  return contractOf({ underlying: part(name), strike: part(strike) }, kind, dayIn(part(day), ['mdy']));
+}
