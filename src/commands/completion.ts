@@ -5,7 +5,7 @@ import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
 import { listUsers, openJournal } from '../journal/journal.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { print } from './shared/output.ts';
+import { printData } from './shared/output.ts';
 import { openOwnClient } from './shared/own-client.ts';
 
 /** Each asks the program for candidates for the last word; without any, the shell completes files. */
@@ -61,13 +61,13 @@ Examples:
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
       if (script === undefined) command.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
       const options = command.optsWithGlobals<GlobalOptions & { words?: boolean }>();
-      if (!options.words) return print(script as string);
+      if (!options.words) return printData(script as string);
       const typed = shell === 'bash' ? joined(words) : words;
       const last = typed.at(-1) ?? '';
       const isQuoted = /["']/.test(last);
       for (const word of await completions(program, names, typed, options)) {
         const rest = shell === 'bash' ? word.slice(startInBash(last)) : word;
-        print(shell === 'fish' || isQuoted ? rest : escaped(rest));
+        printData(shell === 'fish' || isQuoted ? rest : escaped(rest));
       }
     });
 }

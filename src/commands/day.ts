@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
 import { isDate, ZoneClock } from '../time.ts';
-import { note } from './shared/output.ts';
+import { note, visible } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
   edit?: boolean;
@@ -45,7 +45,7 @@ async function day(named: string | undefined, options: Options): Promise<void> {
     const date = dateOf(named, user);
     const printed = printedDay(files.journal, user, date);
     if (edit) (await import('./shared/edit-note.ts')).editNote(files, user, date, printed);
-    else process.stdout.write(printed);
+    else process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
     return;
   }
   const dates = period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());

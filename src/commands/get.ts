@@ -6,7 +6,7 @@ import { UsageError, UserError } from '../errors.ts';
 import { csvLine } from '../export/csv.ts';
 import type { ApiResponse, Ask } from '../http/client.ts';
 import { errorFor, openClient } from './shared/local-app.ts';
-import { note, print } from './shared/output.ts';
+import { note, printData } from './shared/output.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   all?: boolean;
@@ -59,7 +59,7 @@ async function get(path: string, parameters: readonly string[], options: Options
   try {
     const first = await ask(client.ask, addressOf(path, query));
     if (options.all || options.jsonl || options.csv) await printRecords(client.ask, path, query, first, options);
-    else print(first.text);
+    else printData(first.text);
   } finally {
     client.close();
   }
@@ -136,7 +136,7 @@ interface Writer {
 
 function writerFor({ csv, jsonl }: Options): Writer {
   if (csv) return csvWriter();
-  return jsonl ? { row: (row) => print(JSON.stringify(row)), end: () => undefined } : pageWriter();
+  return jsonl ? { row: (row) => printData(JSON.stringify(row)), end: () => undefined } : pageWriter();
 }
 
 function csvWriter(): Writer {
@@ -157,8 +157,10 @@ function csvWriter(): Writer {
 function pageWriter(): Writer {
   let count = 0;
   return {
-    row: (row) => print(`${count++ === 0 ? '{"data":[\n' : ','}${JSON.stringify(row)}`),
+    row: (row) => printData(`${count++ === 0 ? '{"data":[\n' : ','}${JSON.stringify(row)}`),
     end: () =>
-      print(`${count === 0 ? '{"data":[' : ''}],"pagination":{"limit":${count},"has_more":false,"next_cursor":null}}`),
+      printData(
+        `${count === 0 ? '{"data":[' : ''}],"pagination":{"limit":${count},"has_more":false,"next_cursor":null}}`,
+      ),
   };
 }

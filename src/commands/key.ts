@@ -13,7 +13,7 @@ import { openSecret } from '../keys/secret.ts';
 import { listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
-import { note, print, printJson, printTable } from './shared/output.ts';
+import { note, printData, printJson, printTable } from './shared/output.ts';
 import { removeLeftPages } from './shared/page-file.ts';
 
 interface CreateOptions extends GlobalOptions {
@@ -100,7 +100,7 @@ function create(options: CreateOptions): void {
 }
 
 function handOver(key: string, stored: StoredKey, out?: string): void {
-  if (out === undefined) print(key);
+  if (out === undefined) printData(key);
   else writeKey(out, key, stored);
   note(
     `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,

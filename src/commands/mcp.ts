@@ -7,7 +7,7 @@ import { accessLog } from '../http/access-log.ts';
 import type { Ask } from '../http/client.ts';
 import { type Client, openClient } from './shared/local-app.ts';
 import { CLIENTS, configFor } from './shared/mcp-config.ts';
-import { describeFault, note, print } from './shared/output.ts';
+import { describeFault, note, printData } from './shared/output.ts';
 import { serverSettingsOf } from './shared/serve-settings.ts';
 import { untilStopped } from './shared/until-stopped.ts';
 
@@ -34,7 +34,7 @@ Examples:
       const options = self.optsWithGlobals<Options>();
       if (options.printConfig === undefined) return serve(options);
       const config = configFor(options.printConfig, filesOf(options), options);
-      print(config.text);
+      printData(config.text);
       note(config.advice);
     });
   for (const option of mcpOptions) command.addOption(option);

@@ -3,9 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
 import { COMMAND_LINES, type CommandLine, VERSION } from '../embedded.ts';
 import { KeyRefused, UsageError, UserError } from '../errors.ts';
-import { withoutKeys } from '../keys/format.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { note } from './shared/output.ts';
+import { note, writeError } from './shared/output.ts';
 
 const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
@@ -67,7 +66,7 @@ async function parse(args: readonly string[]): Promise<void> {
     .description('Read-only HTTP API over your own trading journal.')
     .version(VERSION)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeErr: (text) => void process.stderr.write(withoutKeys(text)) })
+    .configureOutput({ writeErr: writeError })
     .exitOverride();
   for (const option of globalOptions) program.addOption(option);
   // A value may look like a command's name, as in --home import: that command is loaded needlessly. Help shows all.

@@ -8,7 +8,7 @@ import { FIGURES, NET } from '../web/figures.ts';
 import { type Formats, formatsOf } from '../web/format.ts';
 import type { Analytics, JournalExtent, Performance } from '../web/types.ts';
 import { type Client, errorFor, openClient } from './shared/local-app.ts';
-import { note, print } from './shared/output.ts';
+import { note, print, printData } from './shared/output.ts';
 import { openOwnClient } from './shared/own-client.ts';
 import { calendarLines, curveLines, type Painter, painterFor } from './shared/pictures.ts';
 
@@ -48,7 +48,7 @@ async function summary(options: Options): Promise<void> {
   const query = new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
   try {
     if (options.json) {
-      return print((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text);
+      return printData((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text);
     }
     const sections = 'sections=performance,daily,previous';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
@@ -101,12 +101,13 @@ function show({ period, performance, previous, daily }: Analytics): void {
   print(`${format.day(first)} – ${format.day(last)}, in ${performance.currency}, ${period.timezone}`);
   if (performance.trades === 0) return;
   const columns = process.stdout.columns || COLUMNS;
+  // Only figures and names of months from here on, with colours.
   const paint = painterFor(process.stdout);
   print('');
-  for (const line of figureLines(performance, previous, format, paint)) print(line);
+  for (const line of figureLines(performance, previous, format, paint)) printData(line);
   print('');
-  for (const line of curveLines(daily, columns, format, paint)) print(line);
-  for (const line of calendarLines(daily, columns, format, paint)) print(line);
+  for (const line of curveLines(daily, columns, format, paint)) printData(line);
+  for (const line of calendarLines(daily, columns, format, paint)) printData(line);
 }
 
 /** One figure per line, with its confidence interval and the previous period's figure. */

@@ -170,14 +170,6 @@ describe('warnings', () => {
     ]);
     expect(outlookOf(report)).toEqual({ start: '2026-11-02', end: '2026-11-02', baseCurrency: null });
   });
-
-  test('escape control characters', () => {
-    const home = new ImportHome().withUser();
-    const row = WON.replace('MESZ6', 'MES\u202eZ6');
-    const path = home.file('Performance.csv', [PERFORMANCE, row].join('\n'));
-    const { figures } = wordsOf(home.import(path, { multipliers: new Map([['MES\u202eZ6', 5]]) }));
-    expect(figures.at(-1)).toContain('MES\\u{202e}Z6');
-  });
 });
 
 test('a fill that reverses all later trades counts them as added, with no count below 0', () => {

@@ -1,30 +1,49 @@
-/** Data goes to stdout, everything else to stderr. */
+/** Data goes to stdout, everything else to stderr. All lines for a person pass through here. */
 import { withoutKeys } from '../../keys/format.ts';
 import { rootCause } from '../../sqlite/errors.ts';
 
+/** Control characters and marks of writing direction, with which a text could clear the screen, retype lines or show another order. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** A text for a person: characters that a terminal would obey are shown instead, such as \x1b. Lines and tabs stay. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (char) => (char === '\n' || char === '\t' ? char : escaped(char)));
+}
+
+function escaped(char: string): string {
+  const code = char.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
+}
+
+/** A line for a person. */
 export function print(line: string): void {
+  printData(visible(line));
+}
+
+/** A line for programs, as it is. */
+export function printData(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-export function note(line: string): void {
-  process.stderr.write(`${withoutKeys(line)}\n`);
+export function printJson(value: unknown): void {
+  printData(JSON.stringify(value, null, 2));
 }
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+export function note(line: string): void {
+  writeError(`${line}\n`);
+}
+
+export function writeError(text: string): void {
+  process.stderr.write(visible(withoutKeys(text)));
 }
 
 /** Prints a header and rows in aligned columns. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const all = [header, ...rows];
+  const all = [header, ...rows.map((row) => row.map((cell) => cell.replace(UNSEEN, escaped)))];
   const widths = header.map((_, column) => all.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0));
   for (const row of all) {
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    printData(cells.join('  ').trimEnd());
   }
 }
 

@@ -1,5 +1,7 @@
 /** Progress on stderr, only on a terminal and after a second. */
 
+import { visible } from './output.ts';
+
 const PATIENCE_MS = 1000;
 const EVERY_MS = 100;
 const WIDTH = 30;
@@ -8,7 +10,7 @@ export function progressBar(stream = process.stderr, clock: () => number = () =>
   let next = clock() + PATIENCE_MS;
   let shown = false;
   const draw = (text: string) => {
-    stream.write(`\r\x1b[K${text}`);
+    stream.write(`\r\x1b[K${visible(text)}`);
     shown = true;
   };
   return {

@@ -16,6 +16,7 @@ import type { Mapping } from '../../import/mapping/schema.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import { isTimeZone } from '../../time.ts';
+import { visible } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -75,7 +76,7 @@ async function answered({ mapping, questions }: Proposal, { input, output }: Ter
       const shown = question.answers.map(({ label }, index) => `  ${index + 1}  ${label}\n`).join('');
       let patch: Patch | undefined;
       while (patch === undefined) {
-        const text = (await lines.question(`${question.text}\n${shown}[1] `)).trim();
+        const text = (await lines.question(visible(`${question.text}\n${shown}[1] `))).trim();
         patch = patchFor(question, text);
         if (patch === undefined) output.write(`${hintOf(question)}\n`);
       }

@@ -29,7 +29,7 @@ import { fileExists } from '../../sqlite/create-file.ts';
 import { isDate } from '../../time.ts';
 import { runEdit } from './edits.ts';
 import { watchFolder } from './import-watch.ts';
-import { note, print, printJson, printTable, shellWord } from './output.ts';
+import { note, print, printData, printJson, printTable, shellWord } from './output.ts';
 import { progressBar } from './progress.ts';
 import { proposeMapping } from './propose-mapping.ts';
 import { asked, terminalHere } from './terminal.ts';
@@ -66,7 +66,7 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   }
   if (options.example !== undefined) {
     if (paths.length > 0) throw new UsageError('--example only prints a sample line; remove the paths');
-    print(JSON.stringify(exampleOf(resourceNamed(options.example))));
+    printData(JSON.stringify(exampleOf(resourceNamed(options.example))));
     return;
   }
   if (options.watch === undefined && paths.length === 0)
@@ -108,7 +108,7 @@ function watch(folder: string, paths: readonly string[], options: ImportCommandO
   const real = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   return watchFolder(real, (path) => {
     const report = imported([path], options, real);
-    if (options.json) print(withoutKeys(JSON.stringify(report)));
+    if (options.json) printData(withoutKeys(JSON.stringify(report)));
     else show(report, false);
   });
 }
@@ -215,7 +215,7 @@ function show(report: ImportReport, json: boolean): void {
   for (const file of platformFiles) warningsOf(file, report.user).map(note);
   for (const file of report.files) rateLines(file).map(note);
   if (report.dry_run) note('Dry run: nothing was written.');
-  if (json) return print(withoutKeys(JSON.stringify(report, null, 2)));
+  if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
   printTable(
     ['FILE', 'CONTENTS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
     report.files.map(({ file, resource, added, changed, unchanged, skipped }) => [

@@ -1,6 +1,7 @@
 /** Questions to the user at the terminal. */
 import { createInterface } from 'node:readline';
 import { UserError } from '../../errors.ts';
+import { visible } from './output.ts';
 
 /** A terminal: lines come from its input, and questions go to its output. */
 export interface Terminal {
@@ -24,14 +25,14 @@ export async function asked<T>(
   read: (typed: string) => T | undefined,
   hint: (typed: string) => string,
 ): Promise<T> {
-  const lines = createInterface({ input, output, prompt: question });
+  const lines = createInterface({ input, output, prompt: visible(question) });
   try {
     lines.prompt();
     for await (const line of lines) {
       const typed = line.trim();
       const answer = read(typed);
       if (answer !== undefined) return answer;
-      output.write(`${hint(typed)}\n`);
+      output.write(`${visible(hint(typed))}\n`);
       lines.prompt();
     }
   } finally {

@@ -60,7 +60,7 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     ]);
   }
   const width = Math.max(...lines.map(([label]) => label.length));
-  return [`${file} (${format})`, ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].map(harmless);
+  return [`${file} (${format})`, ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)];
 }
 
 /** 2 vertical, 1 iron condor, of 8 trades */
@@ -165,7 +165,7 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
       `${counted(kept.length, 'trade')} changed by hand ${were(kept)} left as they are: ${shortened(kept, EXAMPLES_SHOWN)}`,
     );
   }
-  return lines.map((line) => harmless(`${file}: ${line}`));
+  return lines.map((line) => `${file}: ${line}`);
 }
 
 export function rateLines({ file, rates }: FileReport): string[] {
@@ -175,7 +175,7 @@ export function rateLines({ file, rates }: FileReport): string[] {
     const days = first === last ? first : `${first} to ${last}`;
     return `${file}: ${counted(trades, 'closed trade')} in ${currency} still without an exchange rate (${days}); import rates of those days, or of up to 7 days before`;
   });
-  return [`${file}: exchange rates filled in for ${counted(filled, 'trade')}`, ...left].map(harmless);
+  return [`${file}: exchange rates filled in for ${counted(filled, 'trade')}`, ...left];
 }
 
 /** Symbols of all files with neither stated nor own fees. */
@@ -249,9 +249,4 @@ const AMOUNT = new Intl.NumberFormat('en-US', {
 
 function money(amount: number): string {
   return AMOUNT.format(amount);
-}
-
-/** Escapes control characters: symbols and reasons may contain text of the file, which a terminal must not obey. */
-function harmless(text: string): string {
-  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
