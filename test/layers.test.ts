@@ -32,7 +32,7 @@ const IMPORT_LAYERS = [
 
 /** Rooms whose files are the doors for others, and whose subfolders nobody else imports from. */
 const ROOMS = [
-  ...['import/files', 'import/fills', 'import/formats', 'import/parse', 'import/report'],
+  ...['import/files', 'import/fills', 'import/formats', 'import/notes', 'import/parse', 'import/report'],
   ...['import/edit', 'import/table', 'import/write', 'import-tables'],
   ...['commands', 'demo', 'export', 'journal-write', 'keys', 'sqlite'],
 ];

@@ -28,7 +28,7 @@ import { FORMATS } from './formats/index.ts';
 import { fillReport } from './report/fill-report.ts';
 import type { FileReport, RateReport } from './report/import-report.ts';
 import { NO_FEES } from './table/declaration.ts';
-import { DayImport } from './write/days.ts';
+import { byPlace, foundRecords, Replaced } from './write/noted.ts';
 import { type RecordChanged, type RecordImport, Tickets, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
@@ -108,6 +108,7 @@ function readRows(job: Job, source: FileSource, open: () => OpenJournal, setting
     const { user, account } = settings;
     reading.records = new Tickets(journal.db, user.id, account).resolved(reading.records);
   }
+  if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format }, journal.fills);
   return { journal, reading, incoming, statement: statementOf(reading.stated, fills) };
 }
@@ -119,32 +120,25 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   const { journal, reading, incoming, statement } = readRows(job, source, open, settings);
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings));
-  const stops = new WrongStops();
+  const [stops, replaced] = [new WrongStops(), new Replaced()];
+  const { problems } = reading;
   const changed: RecordChanged = (path, stored, whole, note) => {
     stops.look(path, stored, whole);
+    if (problems) replaced.look(path, stored, whole);
     return imports.addRecord(importId, path, stored, whole, job.bytes ? null : note);
   };
   const progress = progressOf(file, reading, source, settings);
   const restored =
     resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
-  const { isRepeatable } = source;
-  const areNotes = job.notes !== undefined;
   const given = {
-    file,
-    resource,
-    records: reading.records,
-    tradesFollow,
-    fillsFollow,
-    isRepeatable,
-    areNotes,
-    changed,
+    ...{ file, resource, records: reading.records, tradesFollow, fillsFollow, isRepeatable: source.isRepeatable },
+    ...{ areNotes: job.notes !== undefined, changed, problems },
   };
-  const noted = reading.days && new DayImport(journal.db, settings, reading.days).write(reading.days.days, changed);
-  const counts = restored?.counts ?? noted ?? records.write(given, progress);
+  const counts = restored?.counts ?? records.write(given, progress);
   imports.writeAdded(importId);
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
-  const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === resource.path);
+  const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === contentsOf(job));
   if (!allowDuplicates && format.holds === trades.path) {
     refuseClosedTrades(newTrades(reading, imports.addedBy(importId), settings), format, journal);
   }
@@ -162,8 +156,8 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
     skipped: reading.skipped,
-    notes: [...reading.notes, ...(noted?.notes ?? []), ...stops.notes],
-    problems: noted?.problems ?? [],
+    notes: [...reading.notes, ...replaced.notes, ...stops.notes],
+    problems: (problems ?? []).sort(byPlace),
   };
 }
 
@@ -176,7 +170,7 @@ function complete(
 ): FileResult {
   const { db, imports } = journal;
   const { importId, sha256, rows, fills, restored, rates, earlier } = stored;
-  const { file, format, resource } = job;
+  const { file, format } = job;
   const counts = { ...stored.counts, changed: stored.counts.changed + (rates?.filled ?? 0) };
   const written = restored ? 0 : totalOf(stored.counts);
   const isOfPlatform = format.holds === trades.path && !rates;
@@ -200,7 +194,7 @@ function complete(
   const isSame =
     counts.added + counts.changed + fills.added + made.trades.removed === 0 && !isGrouped && !restored?.isRestated;
   const report: FileReport = {
-    ...{ file, format: format.name, resource: resource.path, rows, ...counts },
+    ...{ file, format: format.name, resource: contentsOf(job), rows, ...counts },
     imported_before: earlier && isSame ? earlier.imported_at : null,
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
@@ -299,14 +293,19 @@ function withFileName({ file }: Job, settings: FileSettings): FileSettings {
   return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
 }
 
-function entryOf({ file, format, resource }: Job, settings: FileSettings): NewImport {
+function entryOf(job: Job, settings: FileSettings): NewImport {
   return {
     imported_at: settings.now,
-    file: basename(file),
-    format: format.name,
-    resource: resource.path,
+    file: basename(job.file),
+    format: job.format.name,
+    resource: contentsOf(job),
     account: settings.account ?? null,
   };
+}
+
+/** The name of what a file holds in lists: days hold records of several resources. */
+function contentsOf({ format, resource }: Job): string {
+  return format.holds ?? resource.path;
 }
 
 function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

@@ -5,11 +5,9 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { fills } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { dayNotes } from '../notes/day/format.ts';
-import { unclearDate } from '../notes/day/read-days.ts';
-import { days } from '../notes/day/resource.ts';
-import { markdown } from '../notes/format.ts';
-import { isNoteName, notesIn, readNote, resourceOf } from '../notes/vault.ts';
+import { sessions } from '../../journal/resources/sessions.ts';
+import { dayNotes, markdown } from '../notes/format.ts';
+import { contentsOf, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
 import { IMPORTS_FILE, readImports } from './exported-imports.ts';
@@ -55,7 +53,7 @@ export function planImport(
     ({ file, bytes, notes }) => (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
   );
   // Groups before their trades; trades before records that refer to them, and before their fills. Otherwise the order stays.
-  plan.jobs.sort((a, b) => rank(a.resource) - rank(b.resource));
+  plan.jobs.sort((a, b) => rank(a) - rank(b));
   return plan;
 }
 
@@ -141,11 +139,11 @@ function jobOfStandardInput(wanted: Wanted): Job {
   return { ...recognised(STANDARD_INPUT, '', startOfBytes(bytes), wanted, false, bytes), bytes };
 }
 
-function rank(resource: ListResource): number {
+function rank({ resource, format }: Job): number {
   const index = LOADED_FIRST.indexOf(resource.path);
   if (resource === fills) return LOADED_FIRST.length + 1;
   // Days refer to trades, including those made from fills.
-  if (resource === days) return LOADED_FIRST.length + 2;
+  if (format === dayNotes) return LOADED_FIRST.length + 2;
   return index === -1 ? LOADED_FIRST.length : index;
 }
 
@@ -158,8 +156,8 @@ function takesNotes({ format, mappedNotes }: Wanted): boolean {
 
 /** @returns the number of notes of a known type */
 function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
-  const byResource = Map.groupBy(readable(folder, paths, wanted, plan), ({ resource }) => resource);
-  const none = (byResource.get(undefined) ?? []).map(({ note }) => note);
+  const byContents = Map.groupBy(readable(folder, paths, wanted, plan), ({ contents }) => contents);
+  const none = (byContents.get(undefined) ?? []).map(({ note }) => note);
   const unclear = none.filter((note) => unclearDate(note) !== undefined);
   for (const note of unclear) plan.ignored.push({ file: note.file, reason: unclearDate(note) ?? '' });
   const silent = none.filter((note) => !unclear.includes(note));
@@ -172,21 +170,21 @@ function planNotes(folder: string, paths: readonly string[], wanted: Wanted, pla
     plan.ignored.push({ file: silent.length === 1 ? first.file : folder, reason });
   }
   let found = 0;
-  for (const [resource, own] of byResource) {
-    if (!resource) continue;
+  for (const [contents, own] of byContents) {
+    if (!contents) continue;
     found += own.length;
     const notes = own.map(({ note }) => note);
-    plan.jobs.push(jobOfNotes(folder, resource, notes, wanted));
+    plan.jobs.push(jobOfNotes(folder, contents, notes, wanted));
   }
   return found;
 }
 
-/** Reads notes with their resources; an unreadable one is reported and skipped. */
+/** Reads notes with their contents; an unreadable one is reported and skipped. */
 function readable(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan) {
   return paths.flatMap((path) => {
     try {
       const note = readNote({ file: path }, folder);
-      return [{ note, resource: resourceOfNote(note, wanted) }];
+      return [{ note, contents: contentsOfNote(note, wanted) }];
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       plan.ignored.push({ file: path, reason: error.message });
@@ -197,23 +195,23 @@ function readable(folder: string, paths: readonly string[], wanted: Wanted, plan
 
 function planNote(path: string, wanted: Wanted, plan: Plan): void {
   const note = readNote({ file: path, noLinks: wanted.noLinks }, wanted.folder ?? dirname(path));
-  const resource = resourceOfNote(note, wanted);
-  if (!resource) {
+  const contents = contentsOfNote(note, wanted);
+  if (!contents) {
     const unclear = unclearDate(note);
     if (unclear !== undefined) throw new UserError(`${path}: ${unclear}`);
     throw new UserError(
       `${path}: unknown note type; add the property "type" (session, entry, weekly-review, missed-trade, trade), or pass --as (${RESOURCE_PATHS.join(', ')})`,
     );
   }
-  plan.jobs.push(jobOfNotes(path, resource, [note], wanted));
+  plan.jobs.push(jobOfNotes(path, contents, [note], wanted));
 }
 
-function resourceOfNote(note: Note, { mappedNotes, format, resource }: Wanted): ListResource | undefined {
+function contentsOfNote(note: Note, { mappedNotes, format, resource }: Wanted): ListResource | 'days' | undefined {
   if (mappedNotes) return resourceNamed(format?.holds as string);
-  return resource ?? resourceOf(note);
+  return resource ?? contentsOf(note);
 }
 
-function jobOfNotes(file: string, resource: ListResource, notes: readonly Note[], wanted: Wanted): Job {
-  const format = wanted.mappedNotes ?? (resource === days ? dayNotes : markdown);
-  return { file, format, resource, notes };
+function jobOfNotes(file: string, contents: ListResource | 'days', notes: readonly Note[], wanted: Wanted): Job {
+  if (contents === 'days') return { file, format: dayNotes, resource: sessions, notes };
+  return { file, format: wanted.mappedNotes ?? markdown, resource: contents, notes };
 }

@@ -3,6 +3,7 @@
 import { type Problem, RowError } from '../../errors.ts';
 import type { DailyRates } from '../../import-tables/exchange-rates.ts';
 import type { Fill, FillEffect } from '../../import-tables/fill-row.ts';
+import type { ListResource } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { Figure } from '../parse/numbers.ts';
@@ -78,6 +79,10 @@ export interface FileRecord {
   file?: string;
   line: number;
   values: Values;
+  /** Its own resource, if the file holds several. */
+  resource?: ListResource;
+  /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */
+  lines?: Readonly<Record<string, number>>;
   /** Why it can't be read: the file isn't imported, and the rest is read only to find further errors. */
   error?: RowError;
 }
@@ -123,8 +128,8 @@ export interface Reading {
   /** Notes to the user on how the file was read: the zone used, missing fees. */
   notes: string[];
   stated: StatedTotal[];
-  /** Contents of day notes. */
-  days?: NotedDays;
+  /** Of day notes: the parts that can't be read, and later those that can't be stored. */
+  problems?: Problem[];
   /** Exchange rates to the user's base currency, from a file of rates. */
   rates?: DailyRates;
 }
@@ -193,24 +198,35 @@ export function skip(skipped: Map<string, number>, reason: string, rows = 1): vo
   if (rows > 0) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
 }
 
-// Contents of a day note: the session, trades to find, and missed trades. Values are those of records, by field.
-
-/** Fields of a part of a note: "review.lesson" is within an object. null and [] clear a field. */
-export interface NotedFields {
-  values: Values;
-  lines: Readonly<Record<string, number>>;
+/**
+ * A part of a day's note: its session, a trade with its journal entry, or a missed trade. Its record is still to be found. Values
+ * are by field: "review.lesson" is within an object; null and [] clear a field.
+ */
+export interface NotedRecord extends FileRecord {
+  file: string;
+  resource: ListResource;
+  lines: Record<string, number>;
+  /** The note's day. */
+  date: string;
+  /** Of a trade. */
+  clues?: TradeClues;
+  figures?: readonly NotedFigure[];
+  /** Pictures with web addresses. */
+  attachments?: readonly { url: string; caption: string | null }[];
 }
 
-/** A trade as a note names it, not looked up yet. */
-export interface NotedClues {
-  id: string | undefined;
-  symbol: string | undefined;
-  side: string | undefined;
-  /** Epoch milliseconds. */
-  at: number | undefined;
-  day: string | undefined;
-  entryPrice: Figure | undefined;
-  number: number | undefined;
+/** What is known of a trade; all are optional. */
+export interface TradeClues {
+  id?: string | undefined;
+  symbol?: string | undefined;
+  side?: string | undefined;
+  /** When it was entered, epoch milliseconds. */
+  at?: number | undefined;
+  /** The local day of entry, used without a time. */
+  day?: string | undefined;
+  entryPrice?: Figure | undefined;
+  /** Its position among the trades of the day, from 1. */
+  number?: number | undefined;
 }
 
 /** A figure that the fills state as well. */
@@ -218,37 +234,6 @@ export interface NotedFigure {
   field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
   figure: Figure;
   line: number;
-}
-
-export interface NotedTrade extends NotedFields {
-  line: number;
-  clues: NotedClues;
-  figures: readonly NotedFigure[];
-  /** Pictures with web addresses. */
-  attachments: readonly { url: string; caption: string | null }[];
-}
-
-export interface NotedMissed extends NotedFields {
-  line: number;
-  missedAt: string;
-  symbol: string;
-  side: string;
-}
-
-export interface NotedDay extends NotedFields {
-  file: string;
-  line: number;
-  date: string;
-  trades: readonly NotedTrade[];
-  missed: readonly NotedMissed[];
-}
-
-/** The notes of a folder, or one. */
-export interface NotedDays {
-  days: readonly NotedDay[];
-  problems: readonly Problem[];
-  /** Number of skipped rows and parts, by reason. */
-  skipped: ReadonlyMap<string, number>;
 }
 
 // Splits, exchanges and transfers of units, from rows that state incoming and outgoing units.

@@ -1,13 +1,15 @@
-/** Markdown notes as a format: a folder or one file. */
+/** Markdown notes as formats: a note of one record, or of a day with its trades; a folder or one file. */
 
 import { nearest, RowError } from '../../errors.ts';
-import type { User } from '../../journal/journal.ts';
-import type { ListResource } from '../../journal/resource.ts';
-import { reading, recordOn, type WholeReading } from '../fills/reading.ts';
+import { sessions } from '../../journal/resources/sessions.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { same } from '../../journal-write/record.ts';
+import { type NotedRecord, reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
 import { assumedZone } from '../parse/times.ts';
-import type { Format, Note } from '../table/format.ts';
+import type { Format, Note, ReadContext } from '../table/format.ts';
+import { readDayNote } from './day/read-days.ts';
 import { readFrontMatter } from './front-matter.ts';
-import { recordOfNote } from './note.ts';
+import { recordOfNote } from './record/note.ts';
 import { isNoteName } from './vault.ts';
 
 export const markdown: Format = {
@@ -19,29 +21,63 @@ export const markdown: Format = {
   read: readNotes,
 };
 
-// Reads Markdown notes as records.
-
-interface Context {
-  resource: ListResource;
-  user: User;
-  timeZone: string | undefined;
-}
+export const dayNotes: Format = {
+  ...markdown,
+  notes: true,
+  holds: 'days',
+  looksLike: () => false,
+  read: readDays,
+};
 
 /** @throws RowError that names the note, if there are several, and the error */
-function readNotes(notes: readonly Note[], { resource, ...context }: Context): WholeReading {
+function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
+  const { resource } = context;
   const { zone, note } = assumedZone(context, 'times without an offset');
   const unknown = new Map<string, number>();
-  const noteUnknown = (name: string) => void unknown.set(name, (unknown.get(name) ?? 0) + 1);
   const records = notes.map(({ file, path, text }) =>
-    recordOn(1, () => recordOfNote(readFrontMatter(text), path, resource, zone, noteUnknown), file),
+    recordOn(1, () => recordOfNote(readFrontMatter(text), path, resource, zone, (name) => skip(unknown, name)), file),
   );
-  const left = [...unknown].map(([name, count]) => {
-    const meant = nearest(name, Object.keys(resource.record.shape));
+  return reading({ records, notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))] });
+}
+
+function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
+  const { date, printed } = context;
+  const { zone, note } = assumedZone(context, 'times without an offset');
+  const [unknown, skipped] = [new Map<string, number>(), new Map<string, number>()];
+  const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
+  for (const own of read) for (const [reason, count] of own.skipped) skip(skipped, reason, count);
+  const records = read.flatMap((own) => own.records);
+  return {
+    ...reading({ skipped, notes: [note, ...unknownIn(unknown)], rows: records.length }),
+    records: printed ? withoutPrinted(records, readDayNote(printed, { zone }).records) : records,
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[] = []): string[] {
+  if (unknown.size === 0) return [];
+  const names = [...unknown].map(([name, count]) => {
+    const meant = nearest(name, known);
     return meant === undefined ? `${name} (${count})` : `${name} (${count}; did you mean ${meant}?)`;
   });
-  const notesOfReading = [note];
-  if (left.length > 0) notesOfReading.push(`properties without a field, with the number of notes: ${left.join(', ')}`);
-  return reading({ records, notes: notesOfReading });
+  return [`properties without a field, with the number of notes: ${names.join(', ')}`];
+}
+
+/** The changes between a printed day note and its edited version. */
+function withoutPrinted(saved: readonly NotedRecord[], printed: readonly NotedRecord[]): NotedRecord[] {
+  const before = new Map(printed.map((own) => [nameOf(own), own.values]));
+  return saved.map((own) => {
+    const name = nameOf(own);
+    const known = name === undefined ? undefined : before.get(name);
+    if (!known) return own;
+    const changed = Object.entries(own.values).filter(([name, value]) => !same(value, known[name]));
+    return { ...own, values: Object.fromEntries(changed) };
+  });
+}
+
+/** The session's day or the trade's id; undefined for other parts. */
+function nameOf({ resource, date, clues }: NotedRecord): string | undefined {
+  return resource === sessions ? date : resource === trades ? clues?.id : undefined;
 }
 
 /** Reads a note; its errors name the note. */

@@ -1,5 +1,5 @@
 /** Splits a note into its YAML properties at the top and the text below. */
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
 import { RowError } from '../../errors.ts';
 
 /** The value of a property: a scalar with its source text, a list, or an object. */
@@ -8,6 +8,9 @@ export type Property = Scalar | Property[] | { [name: string]: Property };
 export interface FrontMatter {
   /** By name, in lower case with _ for spaces and dashes. */
   properties: Map<string, Property>;
+  /** Lines of the properties, and the first of the body. */
+  lines: Map<string, number>;
+  line: number;
   /** The text below, without the empty lines around it. */
   body: string;
 }
@@ -17,8 +20,11 @@ const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:
 /** @throws RowError if the properties aren't valid YAML */
 export function readFrontMatter(text: string): FrontMatter {
   const match = FRONT.exec(text);
-  const body = (match ? text.slice(match[0].length) : text).replace(/^\ufeff/, '');
-  return { properties: match ? propertiesIn(match[1] ?? '') : new Map(), body: withoutEmptyEnds(body) };
+  const below = (match ? text.slice(match[0].length) : text).replace(/^\ufeff/, '');
+  const body = below.replace(/^(?:[ \t]*\r?\n)+/, '');
+  const line = text.slice(0, text.length - body.length).split('\n').length;
+  const { properties, lines } = propertiesIn(match?.[1] ?? '');
+  return { properties, lines, line, body: body.trimEnd() };
 }
 
 /** A whole line, with or without a bullet and a bold name; or in brackets within a line. */
@@ -45,8 +51,14 @@ function scalarOf(text: string): Scalar {
   return scalar;
 }
 
-export function withoutCode(text: string): string {
+function withoutCode(text: string): string {
   return text.replaceAll(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, ' ');
+}
+
+/** #words of a text, except in code, addresses and headings, and except numbers. */
+export function tagsIn(text: string): string[] {
+  const found = [...withoutCode(text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag as string);
+  return [...new Set(found.filter((tag) => !/^\d+$/.test(tag)))];
 }
 
 const LINK = /^\[\[(?:[^\]|#]*\/)?([^\]|#/]+)(?:#[^\]|]*)?(?:\|[^\]]*)?\]\]$/;
@@ -66,30 +78,40 @@ export function withoutLinks(property: Property): Property {
   return property.map(withoutLinks);
 }
 
-/** Text without empty lines at its start and white space at its end. */
-function withoutEmptyEnds(text: string): string {
-  return text.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
-}
-
-function propertiesIn(yaml: string): Map<string, Property> {
+function propertiesIn(yaml: string): Pick<FrontMatter, 'properties' | 'lines'> {
   if (yaml.length > MOST_CHARACTERS) {
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
-  const lines = new LineCounter();
-  // The library's own check for unique names compares every pair.
-  const document = parseDocument(yaml, { lineCounter: lines, schema: 'core', uniqueKeys: false });
+  const counter = new LineCounter();
+  // The library's own check for unique names compares every pair, and its pretty errors count lines anew for each.
+  const document = parseDocument(yaml, {
+    ...{ lineCounter: counter, schema: 'core', uniqueKeys: false, prettyErrors: false },
+  });
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();
+  const lineAt = (offset: number) => counter.linePos(offset).line + 1;
   if (error) {
-    const reason = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
-    throw new RowError(null, `the properties are not valid YAML: ${reason}`, lines.linePos(error.pos[0]).line + 1);
+    throw new RowError(
+      null,
+      `the properties are not valid YAML: ${error.message.split('\n')[0]}`,
+      lineAt(error.pos[0]),
+    );
   }
   const { contents } = document;
-  if (contents === null || (isScalar(contents) && contents.value === null)) return new Map();
-  const known = new Reader(document, lines).read(contents as Node);
-  if (!isNames(known))
+  const known = new Reader(lineAt).read(contents as Node | null);
+  const isNothing = isScalar(known) && known.value === null;
+  if (!isNothing && !isNames(known))
     throw new RowError(null, 'the properties must be names with values, such as date: 2026-11-20', 2);
-  return new Map(Object.entries(known).map(([name, value]) => [plainName(name), value]));
+  const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
+  return {
+    properties: new Map(Object.entries(isNothing ? {} : known).map(([name, value]) => [plainName(name), value])),
+    lines: new Map(keys.map((key) => [plainName(nameOf(key)), lineOf(key, lineAt)])),
+  };
+}
+
+function lineOf(key: unknown, lineAt: (offset: number) => number): number {
+  const at = isScalar(key) ? key.range?.[0] : undefined;
+  return at === undefined ? 2 : lineAt(at);
 }
 
 /** Went well, went-well and went_well are equal. */
@@ -110,13 +132,13 @@ function tooDeep(): RowError {
 }
 
 class Reader {
-  readonly #document: Document;
-  readonly #lines: LineCounter;
+  readonly #lineAt: (offset: number) => number;
+  /** Nodes by their anchor, which precedes its aliases. */
+  readonly #anchors = new Map<string, Node>();
   #nodes = 0;
 
-  constructor(document: Document, lines: LineCounter) {
-    this.#document = document;
-    this.#lines = lines;
+  constructor(lineAt: (offset: number) => number) {
+    this.#lineAt = lineAt;
   }
 
   /** @param node null for a name without a value, as in "? a" */
@@ -125,28 +147,25 @@ class Reader {
     if (++this.#nodes > MOST_NODES) throw new RowError(null, `the properties hold more than ${MOST_NODES} values`, 2);
     if (node === null) return new Scalar(null);
     if (isAlias(node)) {
-      const target = node.resolve(this.#document);
+      const target = this.#anchors.get(node.source);
       if (!target)
         throw new RowError(null, `the properties use *${node.source} without its anchor; add &${node.source}`, 2);
       return this.read(target, depth + 1);
     }
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
     if (isMap(node)) {
       const properties = new Map<string, Property>();
       for (const { key, value } of node.items) {
         const name = nameOf(key);
-        if (properties.has(name)) throw this.#twice(name, key);
+        if (properties.has(name)) {
+          throw new RowError(null, `the properties have "${name}" twice; keep one`, lineOf(key, this.#lineAt));
+        }
         properties.set(name, this.read(value as Node | null, depth + 1));
       }
       return Object.fromEntries(properties);
     }
     return node as Scalar;
-  }
-
-  #twice(name: string, key: unknown): RowError {
-    const at = isScalar(key) ? key.range?.[0] : undefined;
-    const line = at === undefined ? 2 : this.#lines.linePos(at).line + 1;
-    return new RowError(null, `the properties have "${name}" twice; keep one`, line);
   }
 }
 

@@ -5,10 +5,10 @@ import { messageOf, RowError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
-import { isDayNote } from './day/read-days.ts';
-import { days } from './day/resource.ts';
-import { readFrontMatter, textIn } from './front-matter.ts';
-import { kindNamed, type NoteKind, plainName } from './kinds.ts';
+import { isDayNote, whyNoDay } from './day/read-days.ts';
+import { dateIn } from './day/times.ts';
+import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
+import { kindNamed, type NoteKind, plainName } from './record/kinds.ts';
 
 const MOST_BYTES = 16_000_000;
 
@@ -89,14 +89,19 @@ function textOf(place: FilePlace): string {
 }
 
 /**
- * The resource of a note: by its property "type", else by the nearest folder named after a resource, else by its contents: a day
+ * What a note holds, a resource or days: by its property "type", else by the nearest folder named after a resource, else by its contents: a day
  * with trades, or one trade. Types of other programs are ignored. Undefined if unknown.
  */
-export function resourceOf(note: Note): ListResource | undefined {
+export function contentsOf(note: Note): ListResource | 'days' | undefined {
   const { file, path } = note;
-  const properties = explaining(file, () => readFrontMatter(note.text).properties);
+  let properties: FrontMatter['properties'];
+  try {
+    ({ properties } = readFrontMatter(note.text));
+  } catch (error) {
+    throw error instanceof RowError ? error.at(file, 1) : error;
+  }
   const type = textIn(properties.get('type'));
-  if (type !== undefined && plainName(type) === 'day') return days;
+  if (type !== undefined && plainName(type) === 'day') return 'days';
   const kind = type === undefined ? undefined : kindNamed(type);
   if (kind && !isForeign(kind, properties)) return kind.resource;
   const folders =
@@ -106,7 +111,13 @@ export function resourceOf(note: Note): ListResource | undefined {
     // A folder "Journal" may hold anything; one named trade-journals doesn't.
     if (own && plainName(name) === own.resource.path) return own.resource;
   }
-  return isDayNote(note) ? days : undefined;
+  return isDayNote(note) ? 'days' : undefined;
+}
+
+/** Why a note isn't a day note, if its date is ambiguous. */
+export function unclearDate({ path }: Note): string | undefined {
+  const named = dateIn(basename(path));
+  return named && 'unclear' in named ? whyNoDay(named) : undefined;
 }
 
 /** Whether it is a note of Journalit, which has trades too, but with an instrument instead of a symbol. */
@@ -114,12 +125,4 @@ function isForeign({ resource }: NoteKind, properties: ReadonlyMap<string, unkno
   return (
     ['trades', 'missed-trades'].includes(resource.path) && properties.has('instrument') && !properties.has('symbol')
   );
-}
-
-function explaining<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof RowError ? error.at(file, 1) : error;
-  }
 }

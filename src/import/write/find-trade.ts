@@ -14,8 +14,9 @@ import {
   toInstantText,
   ZoneClock,
 } from '../../time.ts';
+import type { TradeClues } from '../fills/reading.ts';
 import { futureOf } from '../parse/instruments.ts';
-import { agrees, type Figure } from '../parse/numbers.ts';
+import { agrees } from '../parse/numbers.ts';
 
 /** Columns of a journal entry that may replace trade_id: none is a field of the entry. */
 export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;
@@ -28,20 +29,6 @@ export interface FoundTrade {
   executed_at: string;
   closed_at: string | null;
   entry_price: number;
-}
-
-/** Known facts of a trade; all are optional. */
-export interface TradeClues {
-  id?: string | undefined;
-  symbol?: string | undefined;
-  side?: string | undefined;
-  /** When it was entered, epoch milliseconds. */
-  at?: number | undefined;
-  /** The local day of entry, used without a time. */
-  day?: string | undefined;
-  entryPrice?: Figure | undefined;
-  /** Its position among the trades of the day, from 1. */
-  number?: number | undefined;
 }
 
 const NAMED = 5;
@@ -80,6 +67,16 @@ export class TradeFinder {
     if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
     const all = this.enteredOn(day);
     return only(narrowed(all, clues), clues, `on ${day}`, () => all);
+  }
+
+  /** The id of the only trade that fits; undefined if there isn't exactly one. */
+  idOf(clues: TradeClues): string | undefined {
+    try {
+      return this.find(clues).id;
+    } catch (error) {
+      if (error instanceof RowError) return undefined;
+      throw error;
+    }
   }
 
   enteredOn(day: string): FoundTrade[] {

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
-import { FileErrors, quote, RowError } from '../../errors.ts';
+import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
 import type { DailyRates } from '../../import-tables/exchange-rates.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import type { User } from '../../journal/journal.ts';
@@ -26,6 +26,7 @@ import { isSameAccount } from '../fills/identity.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { RateReport } from '../report/import-report.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
+import { putNoted } from './noted.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from './records/derived-check.ts';
 import { FilledTrades } from './records/filled-trades.ts';
 
@@ -68,6 +69,8 @@ interface FileRecords {
   /** Whether the fills of its trades follow in the same import. */
   fillsFollow: boolean;
   changed: RecordChanged;
+  /** Of day notes: receives their records' errors, which refuse no file. */
+  problems: Problem[] | undefined;
 }
 
 /** Called with each written record and the paths of its resource and note; returns whether it is new in this file. */
@@ -104,18 +107,24 @@ export class RecordImport {
    * @throws UserError that names file and line of each error; RowError for errors of the whole file
    */
   write(given: FileRecords, progress: (done: number, changed: number) => void): Record<Change, number> {
-    const { file, resource, records, tradesFollow, fillsFollow, changed } = given;
+    const { file, resource, records, tradesFollow, fillsFollow, changed, problems } = given;
     this.#changed = changed;
     this.#fillsFollow = fillsFollow;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     const errors = new FileErrors();
     let done = 0;
-    for (const { file: own = file, line, values, error } of untilBroken(records)) {
+    for (const record of untilBroken(records)) {
+      const { file: own = file, line, values, error } = record;
       progress(done++, counts.added + counts.changed);
       try {
         if (error) throw error;
         this.#note = given.areNotes ? resolve(own) : null;
+        if (problems && record.resource) {
+          const change = putNoted(this.#writerOf(record.resource), record.resource, record, problems);
+          if (change) counts[change]++;
+          continue;
+        }
         const row = this.#rowOf(resource, values);
         const id = row.values['id'] as string;
         counts[this.#writerOf(row.resource).put(row.values)]++;

@@ -24,6 +24,8 @@ const ENTRIES = `SELECT id FROM trade_journals ${RECORDS} trade_id = ${TEXT} AND
 export class DayRecords {
   readonly #reader: Reader;
   readonly #user: string;
+  /** The next number to try for an id that isn't free. */
+  readonly #next = new Map<string, number>();
 
   constructor(reader: Reader, user: string) {
     this.#reader = reader;
@@ -56,20 +58,22 @@ export class DayRecords {
 
   /** A free id: an entry keeps its id if its trade's id changes, and another trade may take that id. */
   newEntry(trade: string): string {
-    return this.#free(`${MADE}${trade.slice(-LONGEST)}`, 'trade_journals', new Set());
+    return this.#free(`${MADE}${trade.slice(-LONGEST)}`, 'trade_journals');
   }
 
-  /** @param taken ids of new records, not written yet */
-  newMissed(date: string, time: string, symbol: string, taken: ReadonlySet<string>): string {
+  newMissed(date: string, time: string, symbol: string): string {
     const own = symbol.replaceAll(/[^A-Za-z0-9._-]/g, '-');
-    return this.#free(`${MADE}${date}.${time}-${own}`, 'missed_trades', taken);
+    return this.#free(`${MADE}${date}.${time}-${own}`, 'missed_trades');
   }
 
-  #free(id: string, table: string, taken: ReadonlySet<string>): string {
+  /** An id that no record has, and that wasn't returned before. */
+  #free(id: string, table: string): string {
     const isThere = (own: string) => this.#ids(`SELECT id FROM ${table} ${RECORDS} id = ${TEXT}`, own).length > 0;
-    let free = id;
-    for (let n = 2; taken.has(free) || isThere(free); n++) free = `${id}~${n}`;
-    return free;
+    const numbered = (n: number) => (n === 1 ? id : `${id}~${n}`);
+    let n = this.#next.get(id) ?? 1;
+    while (isThere(numbered(n))) n++;
+    this.#next.set(id, n + 1);
+    return numbered(n);
   }
 
   #ids(sql: string, ...values: string[]): string[] {
@@ -99,24 +103,11 @@ export interface StoredDay {
   trades: StoredTrade[];
 }
 
-const OF_ENTRY = [
-  ...['body', 'went_well', 'went_wrong', 'lesson', 'confidence', 'execution_rating', 'followed_plan'],
-  ...['emotions', 'rules', 'attachments'],
-];
-const OF_SESSION = [
-  'name',
-  'plan',
-  'notes',
-  'mood',
-  'energy',
-  'sleep_hours',
-  'goals',
-  'tags',
-  'market_context',
-  'review',
-];
-const MEMBERS = ['bias', 'condition', 'went_well', 'went_wrong', 'lesson', 'followed_plan', 'rating', 'mistakes'];
-const JSONS = ['tags', 'mistakes', 'emotions', 'rules', 'attachments', 'goals', 'market_context', 'review'];
+const OF_ENTRY =
+  'body went_well went_wrong lesson confidence execution_rating followed_plan emotions rules attachments'.split(' ');
+const OF_SESSION = 'name plan notes mood energy sleep_hours goals tags market_context review'.split(' ');
+const MEMBERS = 'bias condition went_well went_wrong lesson followed_plan rating mistakes'.split(' ');
+const JSONS = 'tags mistakes emotions rules attachments goals market_context review'.split(' ');
 
 export function storedDay(reader: Reader, { id: user, timezone }: User, date: string): StoredDay {
   const records = new DayRecords(reader, user);

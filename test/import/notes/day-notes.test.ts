@@ -8,8 +8,8 @@ import { ImportHome, TRADE } from '../home.ts';
 
 const read = (lines: string[], path = '2026-11-02.md') =>
   readDayNote({ file: path, path, text: lines.join('\n') }, { zone: 'UTC' });
-const session = (...lines: string[]) => read(lines).days[0]?.values;
-const trade = (...lines: string[]) => read(['## 14:30 AAPL long', ...lines]).days[0]?.trades[0]?.values;
+const session = (...lines: string[]) => read(lines).records[0]?.values;
+const trade = (...lines: string[]) => read(['## 14:30 AAPL long', ...lines]).records[1]?.values;
 
 test.each<[string, string[], object]>([
   ['Dataview', ['setup:: ORB', 'stop_loss:: 99.5'], { setup: 'ORB', stop_loss: 99.5 }],
@@ -118,15 +118,15 @@ const NAMED: [string, object][] = [
 ];
 
 test.each(NAMED)('%s names a trade', (heading, { at, ...named }: { at?: string }) => {
-  const clues = read([heading, 'x']).days[0]?.trades[0]?.clues;
+  const clues = read([heading, 'x']).records[1]?.clues;
   expect(clues).toMatchObject({ ...named, at: at === undefined ? undefined : Date.parse(`2026-11-02T${at}Z`) });
 });
 
 test.each(['## MNQ long', '### MGC', '## 12:00 lunch', '## Trade plan', '## Day 7', '## Trade 3 Review'])(
   '%s names no trade',
   (heading) => {
-    const { days, problems } = read([heading, 'words']);
-    expect([days[0]?.trades, days[0]?.values['notes'], problems]).toEqual([[], `${heading}\nwords`, []]);
+    const { records, problems } = read([heading, 'words']);
+    expect([records.map(({ values }) => values['notes']), problems]).toEqual([[`${heading}\nwords`], []]);
   },
 );
 
@@ -139,13 +139,13 @@ test.each([
   ['23-11-2026', '2026-11-23'],
   ['11/23/2026', '2026-11-23'],
 ])('a note named %s is of that day', (name, date) => {
-  const { days } = read(['mood:: calm'], `${name.replaceAll('/', '.')}.md`);
-  expect(days.map((day) => day.date)).toEqual([date]);
+  const { records } = read(['mood:: calm'], `${name.replaceAll('/', '.')}.md`);
+  expect(records.map((record) => record.date)).toEqual([date]);
 });
 
 test('an ambiguous date is reported', () => {
-  const { days, problems } = read(['## 09:41 MNQ long'], 'Diary 02-11-2026.md');
-  expect([days, problems.map(({ message }) => message)]).toEqual([
+  const { records, problems } = read(['## 09:41 MNQ long'], 'Diary 02-11-2026.md');
+  expect([records, problems.map(({ message }) => message)]).toEqual([
     [],
     ['ambiguous date 02-11-2026 (2026-11-02 or 2026-02-11); name the note 2026-11-02, or pass --date'],
   ]);
@@ -159,7 +159,7 @@ test('templates are skipped by folder, name and contents', () => {
     read(['## Session: YYYY-MM-DD', '### Trade 1: MNQ long']),
   ];
   expect(notes.map(({ skipped }) => [...skipped])).toEqual(notes.map(() => [['template', 1]]));
-  expect(notes.flatMap(({ days }) => days.flatMap(({ trades }) => trades))).toEqual([]);
+  expect(notes.flatMap(({ records }) => records.flatMap(({ clues }) => clues ?? []))).toEqual([]);
 });
 
 class Days extends ImportHome {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { printedDay } from '../../../src/import/day-notes.ts';
 import { undoImport } from '../../../src/import/edit/undo.ts';
-import { printDay } from '../../../src/import/notes/day/print-day.ts';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
+import { printDay } from '../../../src/import/notes/print-day.ts';
 import { findUser, openJournal, type User } from '../../../src/journal/journal.ts';
 import { ZoneClock } from '../../../src/time.ts';
 import { runs } from '../../effort.ts';
@@ -111,9 +111,9 @@ test('any day is read back unchanged from its note', { timeout: 60_000 }, () => 
       const note = printDay({ date: '2026-11-02', session: ofSession, trades }, 'America/New_York');
       const read = readDayNote({ file: 'x.md', path: 'x.md', text: note }, { zone: 'America/New_York' });
       expect(read.problems).toEqual([]);
-      expect(read.days).toHaveLength(1);
-      expect([read.days[0]?.date, read.days[0]?.values]).toEqual(['2026-11-02', ofSession]);
-      expect(read.days[0]?.trades.map(({ values, clues }) => [clues.id, values])).toEqual(
+      const [day, ...sections] = read.records;
+      expect([day?.date, day?.values]).toEqual(['2026-11-02', ofSession]);
+      expect(sections.map(({ values, clues }) => [clues?.id, values])).toEqual(
         trades.map(({ id, values }) => [id, values]),
       );
     }),

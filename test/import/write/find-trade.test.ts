@@ -1,7 +1,8 @@
 /** Finding a trade by symbol, time, day, price or number. */
 import { expect, test } from 'vitest';
+import type { TradeClues } from '../../../src/import/fills/reading.ts';
 import { agrees, figureIn } from '../../../src/import/parse/numbers.ts';
-import { type TradeClues, TradeFinder } from '../../../src/import/write/find-trade.ts';
+import { TradeFinder } from '../../../src/import/write/find-trade.ts';
 import { createJournalInMemory } from '../../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../../src/journal-write/users.ts';
 import { Reader } from '../../../src/sqlite/reader.ts';

@@ -1,49 +1,23 @@
 /** The lines of a note, each with its number and kind. Callouts lose their > and outlines their indentation. */
-
-// Markdown tables.
-
-export interface Table {
-  header: readonly string[];
-  rows: readonly { line: number; raw: string; cells: readonly string[] }[];
-}
-
-const MOST_COLUMNS = 50;
-
-/** @returns undefined if the lines aren't a table */
-export function tableIn(lines: readonly { number: number; raw: string }[]): Table | undefined {
-  const [first, second, ...more] = lines;
-  if (!first || !second || !cellsOf(second.raw).every((cell) => /^:?-{1,99}:?$/.test(cell))) return undefined;
-  return {
-    header: cellsOf(first.raw),
-    rows: more.map(({ number, raw }) => ({ line: number, raw, cells: cellsOf(raw) })),
-  };
-}
-
-function cellsOf(row: string): string[] {
-  const bare = row.trim().replace(/^\|/, '').replace(/\|$/, '');
-  return bare
-    .split(/(?<!\\)\|/)
-    .slice(0, MOST_COLUMNS)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
-
-export function isEmptyCell(cell: string): boolean {
-  return /^[-–—]?$/.test(cell);
-}
-
-export function isTotal([first = '']: readonly string[]): boolean {
-  return /^(?:totals?|sum|Σ)$/i.test(first.replaceAll(/[*_: ]/g, ''));
-}
+import MarkdownIt from 'markdown-it';
 
 export type Line = { number: number; raw: string } & (
-  | { kind: 'blank' | 'rule' | 'text' | 'table' | 'code' }
+  | { kind: 'blank' | 'rule' | 'text' | 'code' }
   | { kind: 'heading'; level: number; title: string }
+  | { kind: 'table'; rows: readonly Row[] }
   /** The start and end of a callout. */
   | { kind: 'callout'; title: string }
   | { kind: 'end' }
   /** The exact text of a field. */
   | { kind: 'exact'; field: string; text: string }
 );
+
+/** A row of a table: the header, the line below it, and the others. */
+export interface Row {
+  number: number;
+  raw: string;
+  cells: readonly string[];
+}
 
 /** Lines that are longer are text: patterns don't look at them. */
 const LONGEST = 2000;
@@ -53,76 +27,143 @@ export const CALLOUT_LEVEL = 7;
 
 const EXACT =
   /^<!-- (body|notes|plan|went_well|went_wrong|lesson|review\.went_well|review\.went_wrong|review\.lesson|reason)( \d{1,3})? -->$/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const CALLOUT = /^ {0,3}> ?\[!([\w-]{1,40})\][-+]?(.*)$/;
 const QUOTE = /^ {0,3}> ?/;
-const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*$/;
-const FENCE = /^ {0,3}(?:```|~~~)/;
 
 /** Comments of this and other programs, but not trade ids. */
 const COMMENT = /^[ \t]*<!--(?! {0,3}t:)(?:(?!-->).)*-->[ \t]*$/;
 
+/** Blocks only. Lists, quotes and labels are read line by line, for fields are lines. */
+const markdown = new MarkdownIt('commonmark', { html: false })
+  .enable('table')
+  .disable(['blockquote', 'list', 'code', 'reference', 'html_block', 'lheading']);
+markdown.core.ruler.enableOnly(['normalize', 'block']);
+markdown.block.ruler.before(
+  'table',
+  'exact',
+  (state, line, _end, isTest) => {
+    const end = (state.env as unknown as Env).ends.get(line);
+    if (end === undefined) return false;
+    if (isTest) return true;
+    state.push('exact', '', 0).map = [line, end + 1];
+    state.line = end + 1;
+    return true;
+  },
+  { alt: ['paragraph', 'blockquote'] },
+);
+// Markdown takes text right below a table as its last row. A table asks the rules that end quotes where it ends.
+markdown.block.ruler.before(
+  'table',
+  'below-table',
+  ({ src, bMarks, eMarks }, line, _end, isTest) => isTest && !src.slice(bMarks[line], eMarks[line]).includes('|'),
+  { alt: ['blockquote'] },
+);
+
+interface Env {
+  /** The last line of each exact text, by its first. */
+  ends: ReadonlyMap<number, number>;
+}
+
 /** @param first number of the first line in the file */
 export function linesIn(text: string, first: number): Line[] {
-  const lines: Line[] = [];
   const all = text.split(/\r?\n/);
   const isOutline = all.some((line) => line.startsWith('- #'));
+  const bare = bareOf(all, isOutline);
+  const blocks = blocksIn(all, bare, first);
+  const lines: Line[] = [];
   let inCallout = false;
   for (let index = 0; index < all.length; index++) {
-    const number = first + index;
-    const own = all[index] as string;
-    const exact = EXACT.exec(own.slice(0, LONGEST));
-    if (exact) {
-      const end = all.indexOf(`<!-- end of ${exact[1]}${exact[2] ?? ''} -->`, index + 1);
-      if (end !== -1) {
-        const inner = all.slice(index + 1, end).join('\n');
-        lines.push({ kind: 'exact', field: exact[1] as string, text: inner, number, raw: own });
-        index = end;
-        continue;
-      }
+    const [own, raw, number] = [all[index] as string, bare[index] as string, first + index];
+    const block = blocks.get(index);
+    const start = block || own.length > LONGEST ? null : CALLOUT.exec(own);
+    const isWithin: boolean = inCallout && !start && QUOTE.test(own);
+    if (inCallout && !isWithin) lines.push({ kind: 'end', number, raw: '' });
+    inCallout = isWithin || start !== null;
+    if (start) lines.push({ kind: 'callout', title: (start[2] as string).trim(), number, raw: own });
+    else if (block) {
+      const code = (inCallout ? bare : all).slice(index, block.to);
+      if (block.line) lines.push(block.line);
+      else for (const [at, raw] of code.entries()) lines.push({ kind: 'code', number: number + at, raw });
+      index = block.to - 1;
+    } else if (isOutline && hasProperties(own, all[index + 1] ?? '')) {
+      lines.push({ kind: 'heading', level: 3, title: raw, number, raw: own });
+    } else if (raw.length > LONGEST || !COMMENT.test(raw)) {
+      lines.push({ kind: raw.trim() === '' ? 'blank' : 'text', number, raw });
     }
-    const start = CALLOUT.exec(own.slice(0, LONGEST));
-    const isQuoted = QUOTE.test(own);
-    if (inCallout && (start || !isQuoted)) {
-      lines.push({ kind: 'end', number, raw: '' });
-      inCallout = false;
-    }
-    if (start) {
-      lines.push({ kind: 'callout', title: (start[2] as string).trim(), number, raw: own });
-      inCallout = true;
-      continue;
-    }
-    const bare = inCallout ? own.replace(QUOTE, '') : own;
-    if (FENCE.test(bare)) {
-      const end = all.findIndex((line, at) => at > index && FENCE.test(line));
-      const last = end === -1 ? all.length - 1 : end;
-      for (; index <= last; index++) lines.push({ kind: 'code', number: first + index, raw: all[index] as string });
-      index = last;
-      continue;
-    }
-    lines.push(isOutline ? outlined(bare, all[index + 1] ?? '', number) : lineOf(bare, number));
   }
   if (inCallout) lines.push({ kind: 'end', number: first + all.length, raw: '' });
-  return lines.filter(({ kind, raw }) => kind !== 'text' || raw.length > LONGEST || !COMMENT.test(raw));
+  return lines;
 }
 
-function lineOf(raw: string, number: number): Line {
-  if (raw.length > LONGEST) return { kind: 'text', number, raw };
-  if (raw.trim() === '') return { kind: 'blank', number, raw };
-  const [, marks, title] = HEADING.exec(raw) ?? [];
-  if (marks !== undefined && title !== undefined) return { kind: 'heading', level: marks.length, title, number, raw };
-  if (RULE.test(raw)) return { kind: 'rule', number, raw };
-  return { kind: raw.trimStart().startsWith('|') ? 'table' : 'text', number, raw };
+const BULLET = /^[\t ]*- (.*)$/;
+
+/** The lines as Markdown, without the > of callouts, and the bullets and indentation of Logseq's outlines. */
+function bareOf(all: readonly string[], isOutline: boolean): string[] {
+  let inCallout = false;
+  return all.map((line) => {
+    if (line.length > LONGEST) return line;
+    inCallout = CALLOUT.test(line) || (inCallout && QUOTE.test(line));
+    const bare = inCallout ? line.replace(QUOTE, '') : line;
+    return isOutline ? (BULLET.exec(bare)?.[1] ?? bare.trim()) : bare;
+  });
 }
 
-const BLOCK = /^([\t ]*)- (.*)$/;
+/** Whether a block of Logseq has properties, and is thus like a heading. */
+function hasProperties(line: string, next: string): boolean {
+  const start = next.slice(0, LONGEST);
+  return line.length <= LONGEST && BULLET.test(line) && /^\s+[\w-]{1,60}:: /.test(start) && !BULLET.test(start);
+}
 
-/** Logseq's blocks: one with properties is a heading, others are paragraphs. */
-function outlined(raw: string, next: string, number: number): Line {
-  if (raw.length > LONGEST) return { kind: 'text', number, raw };
-  const [, indent, text] = BLOCK.exec(raw) ?? [];
-  if (indent === undefined || text === undefined) return lineOf(raw.trim(), number);
-  const hasProperties = /^\s+[\w-]{1,60}:: /.test(next.slice(0, LONGEST)) && !BLOCK.test(next.slice(0, LONGEST));
-  if (hasProperties) return { kind: 'heading', level: 3, title: text, number, raw };
-  return lineOf(text, number);
+/** A block that is no plain text: its line, if it isn't code, and the index of the line after it. */
+interface Block {
+  line?: Line;
+  to: number;
+}
+
+/** By their first line. */
+function blocksIn(all: readonly string[], bare: readonly string[], first: number): Map<number, Block> {
+  const source = bare.map((line) => (line.length > LONGEST ? 'x' : line.replaceAll('\r', ' '))).join('\n');
+  const blocks = new Map<number, Block>();
+  const at = (index: number) => ({ number: first + index, raw: bare[index] as string });
+  let rows: (Row & { cells: string[] })[] = [];
+  let title: Line | undefined;
+  for (const { type, tag, map, content } of markdown.parse(source, { ends: endsIn(all) } satisfies Env)) {
+    const [from, to] = map ?? [0, 0];
+    if (type === 'fence') blocks.set(from, { to });
+    else if (type === 'hr') blocks.set(from, { line: { kind: 'rule', ...at(from) }, to });
+    else if (type === 'heading_open') title = { kind: 'heading', level: Number(tag[1]), title: '', ...at(from) };
+    else if (type === 'exact') {
+      const field = EXACT.exec(all[from] as string)?.[1] as string;
+      const text = all.slice(from + 1, to - 1).join('\n');
+      blocks.set(from, { line: { kind: 'exact', field, text, ...at(from) }, to });
+    } else if (type === 'tr_open') rows.push({ ...at(from), cells: [] });
+    else if (type === 'inline' && rows.length > 0) rows.at(-1)?.cells.push(content);
+    else if (type === 'inline' && title) {
+      if (content !== '') blocks.set(from, { line: { ...title, title: content } as Line, to });
+      title = undefined;
+    } else if (type === 'table_close') {
+      const [header, ...others] = rows as [Row & { cells: string[] }, ...Row[]];
+      const index = header.number - first;
+      const own = [header, { ...at(index + 1), cells: [] }, ...others];
+      blocks.set(index, { line: { kind: 'table', rows: own, ...at(index) }, to: index + own.length });
+      rows = [];
+    }
+  }
+  return blocks;
+}
+
+/** The last line of each exact text, by its first. */
+function endsIn(all: readonly string[]): Map<number, number> {
+  const ends = new Map<number, number>();
+  const next = new Map<string, number>();
+  // Backwards, so that nothing is searched twice.
+  for (let index = all.length - 1; index >= 0; index--) {
+    const line = all[index] as string;
+    if (!line.startsWith('<!-- ')) continue;
+    next.set(line, index);
+    const [, field, number = ''] = EXACT.exec(line) ?? [];
+    const end = field === undefined ? undefined : next.get(`<!-- end of ${field}${number} -->`);
+    if (end !== undefined) ends.set(index, end);
+  }
+  return ends;
 }

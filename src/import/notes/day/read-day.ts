@@ -1,13 +1,13 @@
 /** Reads a day note line by line: the session, a section per trade, missed trades. Several days may share a note. */
 import type { Problem } from '../../../errors.ts';
-import { type NotedDay, skip } from '../../fills/reading.ts';
-import { boldIn, bulletIn, checkIn, fieldNamed, headingNamed, isText, labelIn, type Scope } from './labels.ts';
-import { CALLOUT_LEVEL, isEmptyCell, isTotal, type Line, type Table, tableIn } from './lines.ts';
-import { readMissed, Section } from './section.ts';
+import { type NotedRecord, skip } from '../../fills/reading.ts';
+import { boldIn, bulletIn, checkIn, fieldNamed, headingNamed, labelIn, type Scope } from './labels.ts';
+import { CALLOUT_LEVEL, type Line, type Row } from './lines.ts';
+import { readMissed } from './missed.ts';
+import { Section } from './section.ts';
 import { type AmbiguousDate, ambiguous, dateIn } from './times.ts';
 import { type Title, titleIn } from './titles.ts';
-import { TradePart } from './trade-part.ts';
-import { flagIn } from './values.ts';
+import { flagIn, isText } from './values.ts';
 
 /** Deeper than any heading: a line in bold, a row of a table, a bullet. */
 const LINE_LEVEL = CALLOUT_LEVEL + 1;
@@ -20,16 +20,13 @@ interface Target {
   isOwn: boolean;
 }
 
-class Day {
+interface Day {
   date: string | undefined;
-  readonly session: Section;
-  readonly trades: TradePart[] = [];
-  readonly missed: TradePart[] = [];
-
-  constructor(date: string | undefined, session: Section) {
-    this.date = date;
-    this.session = session;
-  }
+  session: Section;
+  trades: Section[];
+  missed: Section[];
+  /** Parts by the numbers in their names: later headings may refer to them. */
+  numbered: Map<string, Section>;
 }
 
 export interface DayContext {
@@ -50,7 +47,7 @@ export class DayReader {
   readonly #days: Day[] = [];
   readonly problems: Problem[] = [];
   #day: Day;
-  #part: TradePart | undefined;
+  #part: Section | undefined;
   #target: Target | undefined;
   #mode: 'goals' | 'missed' | undefined;
   #modeLevel = 0;
@@ -68,30 +65,23 @@ export class DayReader {
   }
 
   /** Makes the whole note about one trade. */
-  about(part: TradePart): void {
+  about(part: Section): void {
     this.#part = part;
     (part.scope === 'missed' ? this.#day.missed : this.#day.trades).push(part);
   }
 
   read(lines: readonly Line[]): void {
-    for (let index = 0; index < lines.length; index++) {
-      const line = lines[index] as Line;
-      if (line.kind === 'table') {
-        const length = lines.slice(index).findIndex(({ kind }) => kind !== 'table');
-        const all = lines.slice(index, length === -1 ? undefined : index + length);
-        index += all.length - 1;
-        if (!this.#isTemplate) this.#table(all);
-      } else this.#line(line);
-    }
+    for (const line of lines) this.#line(line);
   }
 
-  /** @returns the days with a date */
-  finish(): NotedDay[] {
-    return this.#days.flatMap((day) => this.#noted(day));
+  /** @returns the parts of days with a date: each begins with its session */
+  finish(): NotedRecord[] {
+    return this.#days.flatMap((day) => this.#records(day));
   }
 
   #begin(date: string | undefined, line: number): Day {
-    this.#day = new Day(date, new Section('session', this.#context.file, line));
+    const session = new Section('session', this.#context.file, line);
+    this.#day = { date, session, trades: [], missed: [], numbered: new Map() };
     this.#days.push(this.#day);
     this.#part = this.#target = this.#mode = this.#bullet = undefined;
     return this.#day;
@@ -100,6 +90,7 @@ export class DayReader {
   #line(line: Line): void {
     if (line.kind === 'heading') return this.#heading(line.level, line.title, line);
     if (this.#isTemplate) return;
+    if (line.kind === 'table') return this.#table(line.rows);
     if (this.#bullet !== undefined && !this.#isBelowBullet(line)) this.#leavePart();
     this.#part?.raw.push(line.raw);
     switch (line.kind) {
@@ -130,6 +121,7 @@ export class DayReader {
   }
 
   #leavePart(): void {
+    this.#number();
     this.#part = this.#target = this.#bullet = undefined;
   }
 
@@ -206,7 +198,8 @@ export class DayReader {
     const title = titleIn(words);
     if (!title) return false;
     const { id, clock, number, symbol, side } = title;
-    const before = symbol === undefined && clock === undefined && this.#numbered(number);
+    this.#number();
+    const before = symbol === undefined && clock === undefined && this.#day.numbered.get(String(number));
     if (before) {
       this.#part = before;
       before.addText(before.ownText, '', line.number);
@@ -220,20 +213,20 @@ export class DayReader {
     return true;
   }
 
-  #numbered(number: number | undefined): TradePart | undefined {
-    if (number === undefined) return undefined;
-    return this.#day.trades.find(
-      ({ title, facts }) => title?.number === number || facts.get('number')?.text === String(number),
-    );
-  }
-
-  #beginPart(scope: 'trade' | 'missed', title: Title | undefined, level: number, { number, raw }: Line): TradePart {
-    const part = new TradePart(scope, this.#context.file, number, title, level);
+  #beginPart(scope: 'trade' | 'missed', title: Title | undefined, level: number, { number, raw }: Line): Section {
+    const part = new Section(scope, this.#context.file, number, title, level);
     part.raw.push(raw);
     (scope === 'missed' ? this.#day.missed : this.#day.trades).push(part);
     this.#part = part;
     this.#target = undefined;
     return part;
+  }
+
+  /** Remembers the numbers of the current trade, which fields may state too. */
+  #number(): void {
+    const [part, { numbered }] = [this.#part, this.#day];
+    if (part?.scope !== 'trade') return;
+    for (const number of part.numbers) if (!numbered.has(number)) numbered.set(number, part);
   }
 
   #written(line: Line): void {
@@ -314,84 +307,77 @@ export class DayReader {
     current.addText(this.#target?.field ?? current.ownText, raw, line);
   }
 
-  #table(lines: readonly Line[]): void {
-    const table = tableIn(lines);
-    for (const { raw } of lines) this.#part?.raw.push(raw);
-    if (table && !this.#part && this.#rowPerTrade(table)) return;
-    const isOfFields = table?.header.length === 2 && (this.#part !== undefined || !this.#target);
-    if (!table || !isOfFields) {
-      for (const { raw, number } of lines) this.#text(raw, number);
-      return;
-    }
-    const current = this.#current();
-    const left = table.rows.filter(({ cells: [name = '', value = ''], line }) => {
-      return !isEmptyCell(value) && !current.give(name, value, line, true);
+  #table(rows: readonly Row[]): void {
+    for (const { raw } of rows) this.#part?.raw.push(raw);
+    const [header, rule, ...others] = rows as [Row, Row, ...Row[]];
+    if (!this.#part && this.#rowPerTrade(header, others)) return;
+    const isOfFields = header.cells.length === 2 && (this.#part !== undefined || !this.#target);
+    const left = others.filter(({ cells: [name = '', value = ''], number }) => {
+      return !isOfFields || (!isEmptyCell(value) && !this.#current().give(name, value, number, true));
     });
-    if (left.length === 0) return;
-    for (const { raw, number } of lines.slice(0, 2)) this.#text(raw, number);
-    for (const { raw, line } of left) this.#text(raw, line);
+    if (isOfFields && left.length === 0) return;
+    for (const { raw, number } of [header, rule, ...left]) this.#text(raw, number);
   }
 
   /** Reads a table with a symbol and a time or number as one trade per row. @returns whether it is such a table */
-  #rowPerTrade({ header, rows }: Table): boolean {
-    const isMissed = this.#mode === 'missed';
-    const fields = header.map((name) => fieldNamed(name, isMissed ? 'missed' : 'trade'));
+  #rowPerTrade({ cells: names }: Row, rows: readonly Row[]): boolean {
+    const scope = this.#mode === 'missed' ? 'missed' : 'trade';
+    const fields = names.map((name) => fieldNamed(name, scope));
     if (!fields.includes('symbol') || !(fields.includes('time') || fields.includes('number'))) return false;
-    for (const { line, raw, cells } of rows) {
+    for (const { number, raw, cells } of rows) {
       const named = cells.some((cell, index) => ['time', 'number'].includes(fields[index] ?? '') && /\d/.test(cell));
       if (isTotal(cells) || !named) {
         skip(this.#skipped, isTotal(cells) ? 'total line' : 'row without a time or a number');
         continue;
       }
-      const part = this.#beginPart(isMissed ? 'missed' : 'trade', undefined, LINE_LEVEL, {
-        kind: 'table',
-        number: line,
-        raw,
-      });
-      header.forEach((name, index) => {
+      const part = this.#beginPart(scope, undefined, LINE_LEVEL, { kind: 'text', number, raw });
+      names.forEach((name, index) => {
         const cell = cells[index] ?? '';
-        if (!isEmptyCell(cell)) part.give(name, cell, line, true);
+        if (!isEmptyCell(cell)) part.give(name, cell, number, true);
       });
       this.#leavePart();
     }
     return true;
   }
 
-  #noted(day: Day): NotedDay[] {
-    const { file, zone } = this.#context;
+  #records(day: Day): NotedRecord[] {
+    const { zone } = this.#context;
     const date = day.date ?? this.#context.date;
-    const trades = day.trades.flatMap((part) => {
-      const clues = part.clues(date, zone);
-      // A heading without a time or number is a trade only if a field states the time.
-      if (!part.isNamed(clues, part.level > 0 && part.title?.number === undefined)) return this.#unnamed(day, part);
-      this.#keepProblems(part);
-      return [part.noted(clues)];
-    });
+    const named = day.trades.map((part) => ({ part, clues: part.clues(date, zone) }));
+    const trades = named.filter(({ part, clues }) => part.isNamed(clues));
+    // A section that names no trade is text of the day.
+    for (const { part, clues } of named) {
+      if (part.isNamed(clues)) this.#keepProblems(part);
+      else for (const raw of part.raw) day.session.addText('notes', raw, part.line);
+    }
+    const own = date ?? trades[0]?.clues.day ?? day.missed[0]?.clues(date, zone).day;
     const missed = day.missed.flatMap((part) => {
-      const noted = part.missed(part.clues(date, zone));
-      if (!noted) {
-        part.problem(part.line, 'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long');
-      }
+      const record = part.missed(own ?? '', part.clues(date, zone));
+      if (!record) part.problem(part.line, 'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long');
       this.#keepProblems(part);
-      return noted ? [noted] : [];
+      return record ?? [];
     });
     this.#keepProblems(day.session);
-    const first = trades[0]?.clues.day ?? day.missed[0]?.clues(date, zone).day;
-    const { values, lines } = day.session.fields();
-    const own = date ?? first;
     if (own === undefined) return [];
-    return [{ file, line: day.session.line, date: own, values, lines, trades, missed }];
+    const session = day.session.record(own);
+    // A note about one trade is no session.
+    const ofDay = [...day.trades, ...day.missed].some(({ level }) => level === 0)
+      ? { ...session, values: {} }
+      : session;
+    return [ofDay, ...trades.map(({ part, clues }) => part.record(own, clues)), ...missed];
   }
 
   #keepProblems({ problems }: Section): void {
     for (const problem of problems) this.problems.push(problem);
   }
+}
 
-  /** Adds a section that names no trade to the text of the day. */
-  #unnamed(day: Day, part: TradePart): [] {
-    for (const raw of part.raw) day.session.addText('notes', raw, part.line);
-    return [];
-  }
+function isEmptyCell(cell: string): boolean {
+  return /^[-–—]?$/.test(cell);
+}
+
+function isTotal([first = '']: readonly string[]): boolean {
+  return /^(?:totals?|sum|Σ)$/i.test(first.replaceAll(/[*_: ]/g, ''));
 }
 
 function indentOf(raw: string): number {

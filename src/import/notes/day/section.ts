@@ -1,131 +1,69 @@
-/** A part of a note that becomes a record: named fields and text. */
+/** A part of a note that becomes a record: the session, a trade or a missed trade, with named fields and text. */
 
 import type { Problem } from '../../../errors.ts';
+import type { ListResource } from '../../../journal/resource.ts';
+import { missedTrades } from '../../../journal/resources/missed-trades.ts';
+import { sessions } from '../../../journal/resources/sessions.ts';
+import { trades } from '../../../journal/resources/trades.ts';
 import type { Values } from '../../../journal-write/record.ts';
-import type { NotedFields } from '../../fills/reading.ts';
+import { parseLocal, toInstantText } from '../../../time.ts';
+import type { NotedFigure, NotedRecord, TradeClues } from '../../fills/reading.ts';
 import { figureIn } from '../../parse/numbers.ts';
-import { isNames, type Property, textIn, withoutLinks } from '../front-matter.ts';
-import { DERIVED_FIELD, fieldNamed, isText, type Scope } from './labels.ts';
-import { isList, plainOf, readValue, rIn } from './values.ts';
+import { isNames, type Property, tagsIn, textIn, withoutLinks } from '../front-matter.ts';
+import { DERIVED_FIELD, FACTS, fieldNamed, type Scope } from './labels.ts';
+import { missTypeOf, outcomeOf } from './missed.ts';
+import { clockIn, clockText, dateIn } from './times.ts';
+import type { Title } from './titles.ts';
+import { isList, isText, plainOf, readValue, rIn } from './values.ts';
 
-// Missed trades in notes: the reason and the hypothetical result.
+const RESOURCES: Record<Scope, ListResource> = { session: sessions, trade: trades, missed: missedTrades };
 
-const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/hesita|second.guess|froze/i, 'hesitated'],
-  [/almost/i, 'almost_took'],
-  [/cancel/i, 'cancelled'],
-  [/\baway\b|\bdesk\b|asleep|slept/i, 'away'],
-  [/not filled|no fill|unfilled|never filled/i, 'not_filled'],
-  [/\brules?\b|\blimit\b|not allowed|max(?:imum)? loss/i, 'rule_block'],
-];
-
-export function missTypeOf(reason: string): string {
-  const start = reason.slice(0, 300);
-  return REASONS.find(([words]) => words.test(start))?.[1] ?? 'other';
-}
-
-/** The outcome by hypothetical R or P&L. */
-export function outcomeOf({ hypothetical_r: r, hypothetical_pnl: pnl }: Values): string {
-  const made = typeof r === 'number' ? r : pnl;
-  if (typeof made !== 'number') return 'unknown';
-  return made > 0 ? 'would_win' : made < 0 ? 'would_lose' : 'would_breakeven';
-}
-
-const PRICES: readonly (readonly [RegExp, string])[] = [
-  [/@ ?(\d[\d.,]{0,14})/, 'planned_entry'],
-  [/\bstop:? (\d[\d.,]{0,14})/i, 'planned_stop'],
-  [/\b(?:target|tp):? (\d[\d.,]{0,14})/i, 'planned_target'],
-];
-
-const R = /[-+−]?\d{1,3}(?:\.\d{1,2})?R\b/;
-
-/** ORB, hesitated, would have been +3R: prices, then a setup, a reason and a result, separated by commas or dashes. */
-export function readMissed(rest: string, part: Section, line: number): void {
-  let left = rest;
-  for (const [pattern, field] of PRICES) {
-    const figure = figureIn(pattern.exec(left)?.[1]?.replace(/[.,]$/, '') ?? '');
-    if (!figure) continue;
-    part.set(field, figure.value, line);
-    left = left.replace(pattern, '');
-  }
-  for (const piece of left.split(/,|;| [—–-] /)) {
-    const words = piece.trim().replaceAll(/^[—–-] ?/g, '');
-    const r = R.exec(words)?.[0];
-    if (r !== undefined) part.set('hypothetical_r', rIn(r)?.value, line);
-    else if (missTypeOf(words) !== 'other') part.set('reason', words, line);
-    else if (words !== '' && !part.has('setup')) part.set('setup', words, line);
-  }
-}
-
-// The user's text, collected line by line.
-
-class TextOf {
-  readonly #lines: string[] = [];
-
-  add(line: string): void {
-    this.#lines.push(line);
-  }
-
-  /** The text without empty lines and rules around it; null if nothing else is left. */
-  get text(): string | null {
-    const lines = this.#lines;
-    let first = 0;
-    let last = lines.length;
-    while (first < last && isEdge(lines[first] as string)) first++;
-    while (last > first && isEdge(lines[last - 1] as string)) last--;
-    // A removed field between two empty lines leaves one of them.
-    const left = lines
-      .slice(first, last)
-      .filter((line, index, all) => line.trim() !== '' || all[index - 1]?.trim() !== '');
-    return left.length === 0 ? null : left.join('\n').trimEnd();
-  }
+/** The user's lines without empty lines and rules around them; null if nothing else is left. */
+function textOf(lines: readonly string[]): string | null {
+  let first = 0;
+  let last = lines.length;
+  while (first < last && isEdge(lines[first] as string)) first++;
+  while (last > first && isEdge(lines[last - 1] as string)) last--;
+  // A removed field between two empty lines leaves one of them.
+  const left = lines
+    .slice(first, last)
+    .filter((line, index, all) => line.trim() !== '' || all[index - 1]?.trim() !== '');
+  return left.length === 0 ? null : left.join('\n').trimEnd();
 }
 
 function isEdge(line: string): boolean {
   return line.length < 100 && /^[ \t]*(?:-{3,}[ \t]*)?$/.test(line);
 }
 
-const TAG = /(?<=^|\s)#([\p{L}\p{N}_/-]{1,60})/gu;
-const CODE = /`[^`\n]*`/g;
 const LONGEST = 100_000;
-
-/** #words, except numbers and code. */
-function tagsIn(text: string): string[] {
-  const tags = [...text.slice(0, LONGEST).replaceAll(CODE, ' ').matchAll(TAG)].map(([, tag]) => tag as string);
-  return [...new Set(tags.filter((tag) => !/^\d+$/.test(tag)))];
-}
-
 const PICTURE = /!\[([^\][\n]{0,300})\]\((https?:\/\/[^\s()]{1,2000})\)/g;
-
-/** Pictures with web addresses; local ones stay text. */
-function picturesIn(text: string): { url: string; caption: string | null }[] {
-  return [...text.slice(0, LONGEST).matchAll(PICTURE)].map(([, caption, url]) => ({
-    url: url as string,
-    caption: caption === '' ? null : (caption as string),
-  }));
-}
-
-/** Facts that help to find a trade and are compared, but not stored. */
-const FACTS = ['symbol', 'side', 'time', 'date', 'number', 'entry', 'exit', 'quantity', 'pnl', 'r', 'result'];
 
 export class Section {
   readonly scope: Scope;
+  /** The first. */
   readonly line: number;
+  readonly title: Title | undefined;
+  /** Of its heading; bullets and rows have the highest, a whole note has 0. */
+  readonly level: number;
   readonly problems: Problem[] = [];
-  /** Noted facts, by field. */
-  readonly facts = new Map<string, { text: string; line: number }>();
-  readonly #file: string;
-  readonly #values: Values = {};
-  readonly #lines: Record<string, number> = {};
-  readonly #texts = new Map<string, TextOf>();
   /** Its unchanged lines. */
   readonly raw: string[] = [];
-  #attached: { url: string; caption: string | null }[] = [];
+  readonly #file: string;
+  /** Facts that help to find a trade and are compared, but not stored, by field. */
+  readonly #facts = new Map<string, { text: string; line: number }>();
+  readonly #values: Values = {};
+  readonly #lines: Record<string, number> = {};
+  readonly #texts = new Map<string, string[]>();
+  /** By address. */
+  readonly #attached = new Map<string, { url: string; caption: string | null }>();
 
-  constructor(scope: Scope, file: string, line: number) {
+  constructor(scope: Scope, file: string, line: number, title?: Title, level = 0) {
     this.scope = scope;
     this.#file = file;
     this.line = line;
+    this.title = title;
+    this.level = level;
+    if (title && title.rest !== '' && title.id === undefined) this.addText(this.ownText, title.rest, line);
   }
 
   /** The field for text without a name. */
@@ -134,10 +72,10 @@ export class Section {
   }
 
   addText(field: string, text: string, line: number): void {
-    const own = this.#texts.get(field) ?? new TextOf();
-    this.#texts.set(field, own);
+    const own = this.#texts.get(field);
+    if (own) own.push(text);
+    else this.#texts.set(field, [text]);
     this.#lines[field] ??= line;
-    own.add(text);
   }
 
   set(field: string, value: unknown, line: number): void {
@@ -147,7 +85,8 @@ export class Section {
 
   append(field: string, value: unknown, line: number): void {
     const before = this.#values[field];
-    this.set(field, [...(Array.isArray(before) ? before : []), value], line);
+    if (Array.isArray(before)) before.push(value);
+    this.set(field, Array.isArray(before) ? before : [value], line);
   }
 
   problem(line: number, message: string): void {
@@ -163,19 +102,16 @@ export class Section {
     const field = fieldNamed(name, this.scope);
     if (field === undefined) return false;
     if (field === DERIVED_FIELD || text === '') return isSure || field === DERIVED_FIELD;
-    if (this.scope !== 'session' && FACTS.includes(field)) {
-      if (!this.facts.has(field)) this.facts.set(field, { text: plainOf(text), line });
+    if (this.scope !== 'session' && Object.hasOwn(FACTS, field)) {
+      if (!this.#facts.has(field)) this.#facts.set(field, { text: plainOf(text), line });
       return true;
     }
     if (isText(field) && !/^["–—-]/.test(text)) {
       this.addText(field, plainOf(text), line);
       return true;
     }
-    const isPercent = field === 'initial_risk' && /%$/.test(text);
-    const read = readValue(
-      isPercent ? 'risk_percent' : field,
-      isPercent || field === 'risk_percent' ? text.replace(/ ?%$/, '') : text,
-    );
+    const isPercent = field === 'risk_percent' || (field === 'initial_risk' && /%$/.test(text));
+    const read = readValue(isPercent ? 'risk_percent' : field, isPercent ? text.replace(/ ?%$/, '') : text);
     if ('value' in read) {
       this.set(isPercent ? 'risk_percent' : field, read.value, line);
       return true;
@@ -186,19 +122,18 @@ export class Section {
 
   /** Sets a YAML property. @returns whether it has a field */
   giveProperty(name: string, property: Property, line: number): boolean {
+    if (name === 'images') return this.#attach(textsOf(property));
     if (name === 'entries' && Array.isArray(property)) return this.#giveEntries(property, line);
     const field = fieldNamed(name, this.scope);
     if (field === undefined) return false;
-    if (Array.isArray(property) && isList(field)) {
-      const items = textsOf(withoutLinks(property)).map((text) =>
-        field === 'tags' ? text.replace(/^#(?=\S)/, '') : text,
-      );
-      const value = field === 'goals' ? goalsIn(property) : items;
-      if (items.length > 0) this.set(field, value, line);
+    if (!Array.isArray(property) || !isList(field)) {
+      this.give(name, textsOf(property)[0]?.trim() ?? '', line, true);
       return true;
     }
-    const text = textsOf(property)[0]?.trim() ?? '';
-    this.give(name, text, line, true);
+    const items = textsOf(withoutLinks(property)).map((text) =>
+      field === 'tags' ? text.replace(/^#(?=\S)/, '') : text,
+    );
+    if (items.length > 0) this.set(field, field === 'goals' ? goalsIn(property) : items, line);
     return true;
   }
 
@@ -211,10 +146,10 @@ export class Section {
     return true;
   }
 
-  /** Attaches the web addresses of a property; local files are skipped. */
-  attachFrom(property: Property): boolean {
-    const urls = textsOf(property).filter((text) => /^https?:\/\/\S{1,2000}$/.test(text));
-    this.attach(urls.map((url) => ({ url, caption: null })));
+  /** Attaches web addresses; local files are skipped. */
+  #attach(urls: readonly string[]): true {
+    const web = urls.filter((url) => /^https?:\/\/\S{1,2000}$/.test(url) && !this.#attached.has(url));
+    for (const url of web) this.#attached.set(url, { url, caption: null });
     return true;
   }
 
@@ -222,34 +157,81 @@ export class Section {
     return this.#values[field] !== undefined;
   }
 
-  attach(pictures: readonly { url: string; caption: string | null }[]): void {
-    const known = new Set(this.#attached.map(({ url }) => url));
-    this.#attached = this.#attached.concat(pictures.filter(({ url }) => !known.has(url)));
+  /** @param day of the note, for times without a date */
+  clues(day: string | undefined, zone: string): TradeClues {
+    const fact = (name: string) => this.#facts.get(name)?.text ?? '';
+    const own = dateIn(fact('date')) ?? dateIn(fact('time'));
+    const date = own && 'date' in own ? own.date : day;
+    const clock = clockIn(fact('time'))?.clock ?? clockIn(fact('date'))?.clock ?? this.title?.clock;
+    const at = clock && date !== undefined ? parseLocal(`${date} ${clockText(clock)}`, clock.zone ?? zone) : undefined;
+    const number = Number(/\d{1,3}/.exec(fact('number'))?.[0] ?? this.title?.number ?? Number.NaN);
+    return {
+      id: this.title?.id,
+      symbol: symbolIn(fact('symbol')) ?? this.title?.symbol,
+      side: sideIn(fact('side')) ?? this.title?.side,
+      at,
+      day: date,
+      entryPrice: figureIn(fact('entry')),
+      number: Number.isInteger(number) ? number : undefined,
+    };
   }
 
-  get attachments() {
-    return this.#attached;
+  /** The numbers by which later headings may name a trade. */
+  get numbers(): string[] {
+    return [this.#facts.get('number')?.text, this.title?.number].flatMap((own) => (own === undefined ? [] : `${own}`));
   }
 
-  /** Whether it has nothing besides the trade's name. */
-  get isEmpty(): boolean {
-    return Object.keys(this.fields().values).length === 0 && this.#attached.length === 0;
+  /** Whether it names a trade: by id, by time with symbol or side, or by symbol and day. */
+  isNamed({ id, symbol, side, at, number, day }: TradeClues): boolean {
+    if (id !== undefined) return true;
+    if (at !== undefined) return symbol !== undefined || side !== undefined;
+    // A heading without a time or number is a trade only if a field states the time.
+    const needsTime = this.level > 0 && this.title?.number === undefined;
+    return symbol !== undefined && day !== undefined && (!needsTime || number !== undefined);
+  }
+
+  /** @param date of the note's day */
+  record(date: string, clues?: TradeClues): NotedRecord {
+    const { values, lines } = this.#fields();
+    const record = { file: this.#file, line: this.line, resource: RESOURCES[this.scope], date, values, lines };
+    return clues ? { ...record, clues, figures: this.#figures(), attachments: [...this.#attached.values()] } : record;
+  }
+
+  /** @returns undefined without a symbol, a side and a time */
+  missed(date: string, { at, symbol, side }: TradeClues): NotedRecord | undefined {
+    if (at === undefined || symbol === undefined || side === undefined) return undefined;
+    const record = this.record(date);
+    const { reason, miss_type, hypothetical_outcome } = record.values;
+    const derived = {
+      miss_type: miss_type ?? missTypeOf(typeof reason === 'string' ? reason : ''),
+      hypothetical_outcome: hypothetical_outcome ?? outcomeOf(record.values),
+    };
+    return { ...record, values: { missed_at: toInstantText(at), symbol, side, ...record.values, ...derived } };
   }
 
   /** All fields. #words are tags unless tags are named. */
-  fields(): NotedFields {
+  #fields(): { values: Values; lines: Record<string, number> } {
     const values: Values = { ...this.#values };
-    for (const [field, own] of this.#texts) {
-      const { text } = own;
+    for (const [field, lines] of this.#texts) {
+      const text = textOf(lines);
       if (text === null || values[field] !== undefined) continue;
       values[field] = text;
-      if (field === this.ownText && values['tags'] === undefined) {
-        const tags = tagsIn(text);
-        if (tags.length > 0) values['tags'] = tags;
+      const tags = field === this.ownText && values['tags'] === undefined ? tagsIn(text) : [];
+      if (tags.length > 0) values['tags'] = tags;
+      for (const [, caption, url = ''] of text.slice(0, LONGEST).matchAll(PICTURE)) {
+        if (!this.#attached.has(url)) this.#attached.set(url, { url, caption: caption || null });
       }
-      if (this.scope === 'trade') this.attach(picturesIn(text));
     }
-    return { values, lines: this.#lines };
+    return { values, lines: { ...this.#lines } };
+  }
+
+  #figures(): NotedFigure[] {
+    const names = { entry_price: 'entry', exit_price: 'exit', quantity: 'quantity', net_pnl: 'pnl', r_multiple: 'r' };
+    return Object.entries(names).flatMap(([field, name]) => {
+      const fact = this.#facts.get(name);
+      const figure = fact && (name === 'r' ? rIn : figureIn)(fact.text);
+      return figure ? [{ field: field as NotedFigure['field'], figure, line: fact.line }] : [];
+    });
   }
 }
 
@@ -269,4 +251,16 @@ function goalsIn(list: readonly Property[]): { text: string; met: boolean | null
     const met = Array.isArray(own) || !('met' in own) ? undefined : textIn((own as Record<string, Property>)['met']);
     return text === undefined ? [] : [{ text, met: met === 'true' ? true : met === 'false' ? false : null }];
   });
+}
+
+function symbolIn(text: string): string | undefined {
+  const symbol = text.trim().replace(/^[$/#]/, '');
+  return /^[\p{L}\p{N}./_!:-][\p{L}\p{N}./_!: -]{0,40}$/u.test(symbol) ? symbol : undefined;
+}
+
+/** Undefined for LONG / SHORT, as in templates. */
+function sideIn(text: string): string | undefined {
+  const isLong = /\b(?:long|buy|bought)\b/i.test(text);
+  const isShort = /\b(?:short|sell|sold)\b/i.test(text);
+  return isLong === isShort ? undefined : isLong ? 'long' : 'short';
 }

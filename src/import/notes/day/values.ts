@@ -7,36 +7,38 @@ import { type Figure, figureIn } from '../../parse/numbers.ts';
 /** A value for the journal, or a description of valid values. */
 export type Read = { value: unknown } | { expected: string };
 
-type Kind =
-  | 'number'
-  | 'rating'
-  | 'flag'
-  | 'hours'
-  | 'list'
-  | 'tags'
-  | 'rules'
-  | 'goals'
-  | 'market'
-  | 'ratio'
-  | 'text'
-  | 'line';
+type Kind = keyof typeof KINDS;
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  ...{ stop_loss: 'number', take_profit: 'number', initial_risk: 'number', risk_percent: 'number' },
-  ...{ planned_entry: 'number', planned_stop: 'number', planned_target: 'number', planned_quantity: 'number' },
-  ...{ hypothetical_pnl: 'number', hypothetical_r: 'ratio', rating: 'rating', confidence: 'rating' },
-  ...{ execution_rating: 'rating', energy: 'rating', 'review.rating': 'rating', followed_plan: 'flag' },
-  ...{ 'review.followed_plan': 'flag', sleep_hours: 'hours', tags: 'tags', mistakes: 'list', emotions: 'list' },
-  ...{ 'review.mistakes': 'list', rules: 'rules', goals: 'goals', body: 'text', notes: 'text', plan: 'text' },
-  ...{ went_well: 'text', went_wrong: 'text', lesson: 'text', 'review.went_well': 'text', reason: 'text' },
-  ...{ market: 'market', 'review.went_wrong': 'text', 'review.lesson': 'text' },
+/** The fields of each kind; any other is a line of text. */
+const FIELDS: Partial<Record<Kind, string>> = {
+  number:
+    'stop_loss take_profit initial_risk risk_percent planned_entry planned_stop planned_target planned_quantity hypothetical_pnl',
+  ratio: 'hypothetical_r',
+  rating: 'rating confidence execution_rating energy review.rating',
+  flag: 'followed_plan review.followed_plan',
+  hours: 'sleep_hours',
+  tags: 'tags',
+  list: 'mistakes emotions review.mistakes',
+  rules: 'rules',
+  goals: 'goals',
+  market: 'market',
+  text: 'body notes plan went_well went_wrong lesson reason review.went_well review.went_wrong review.lesson',
 };
+
+const KIND_OF = new Map(
+  Object.entries(FIELDS).flatMap(([kind, fields]) => fields.split(' ').map((field) => [field, kind as Kind])),
+);
 
 /** Longest value, except texts. */
 const LONGEST = 2000;
 
 function kindOf(field: string): Kind {
-  return KINDS[field] ?? 'line';
+  return KIND_OF.get(field) ?? 'line';
+}
+
+/** Whether a field may have several lines of text. */
+export function isText(field: string): boolean {
+  return kindOf(field) === 'text';
 }
 
 export function isList(field: string): boolean {
@@ -56,12 +58,9 @@ export function readValue(field: string, text: string): Read {
   if (kind === 'text') return { value: text };
   if (text.length > LONGEST) return { expected: `must have at most ${LONGEST} characters` };
   const bare = plainOf(text);
-  const value = READERS[kind](kind === 'line' || isListKind(kind) ? bare : bare.replaceAll(/[*_`]/g, '').trim());
-  return value === undefined ? { expected: `${EXPECTED[kind]}; got ${quote(text)}` } : { value };
-}
-
-function isListKind(kind: Kind): boolean {
-  return kind === 'list' || kind === 'tags' || kind === 'rules' || kind === 'goals';
+  const { read, expected } = KINDS[kind];
+  const value = read(kind === 'line' || isList(field) ? bare : bare.replaceAll(/[*_`]/g, '').trim());
+  return value === undefined ? { expected: `must be ${expected}; got ${quote(text)}` } : { value };
 }
 
 /** Values in JSON are taken exactly. */
@@ -85,36 +84,27 @@ export function plainOf(text: string): string {
   return /^(\*\*|__|\*|_|`)(?=\S)([^*_`]+)\1$/.exec(bare)?.[2] ?? bare;
 }
 
-const EXPECTED: Readonly<Record<Kind, string>> = {
-  number: 'must be a number, such as 25290',
-  rating: 'must be 1 to 5, a fraction such as 6/10, a letter or stars',
-  flag: 'must be yes or no',
-  hours: 'must be hours, such as 7.5 or 5h 30m',
-  ratio: 'must be in R, such as +2R',
-  list: 'must be words separated by commas',
-  tags: 'must be words separated by commas',
-  rules: 'must be rules with answers, such as wait for the close = no; stop in the book = yes',
-  market: `must be one of ${MARKETS.join(', ')}`,
-  goals: 'must be goals separated by commas',
-  text: 'must be text',
-  line: 'must be text on one line',
+const KINDS = {
+  number: kind('a number, such as 25290', (text) => figureIn(text.replace(/ ?\([^()]*\)$/, ''))?.value),
+  rating: kind('1 to 5, a fraction such as 6/10, a letter or stars', ratingIn),
+  flag: kind('yes or no', flagIn),
+  hours: kind('hours, such as 7.5 or 5h 30m', hoursIn),
+  ratio: kind('in R, such as +2R', (text) => rIn(text)?.value),
+  list: kind('words separated by commas', wordsIn),
+  tags: kind('words separated by commas', (text) =>
+    wordsIn(text.includes(',') ? text : text.replaceAll(/\s+/g, ',')).map((tag) => tag.replace(/^#(?=\S)/, '')),
+  ),
+  rules: kind('rules with answers, such as wait for the close = no; stop in the book = yes', rulesIn),
+  goals: kind('goals separated by commas', (text) => wordsIn(text).map((goal) => ({ text: goal, met: null }))),
+  market: kind(`one of ${MARKETS.join(', ')}`, marketIn),
+  text: kind('text', (text) => text),
+  line: kind('text on one line', (text) => text),
 };
 
-const READERS: Record<Kind, (text: string) => unknown> = {
-  number: (text) => figureIn(text.replace(/ ?\([^()]*\)$/, ''))?.value,
-  rating: ratingIn,
-  flag: flagIn,
-  hours: hoursIn,
-  ratio: (text) => rIn(text)?.value,
-  list: wordsIn,
-  tags: (text) =>
-    wordsIn(text.includes(',') ? text : text.replaceAll(/\s+/g, ',')).map((tag) => tag.replace(/^#(?=\S)/, '')),
-  rules: rulesIn,
-  goals: (text) => wordsIn(text).map((goal) => ({ text: goal, met: null })),
-  market: marketIn,
-  text: (text) => text,
-  line: (text) => text,
-};
+/** @param expected of a value, for errors */
+function kind(expected: string, read: (text: string) => unknown) {
+  return { expected, read };
+}
 
 function wordsIn(text: string): string[] {
   return text

@@ -1,6 +1,6 @@
 /** The kinds of notes: their names and the fields of their text. */
-import type { ListResource } from '../../journal/resource.ts';
-import { RESOURCES } from '../../journal/resources/index.ts';
+import type { ListResource } from '../../../journal/resource.ts';
+import { RESOURCES } from '../../../journal/resources/index.ts';
 
 export interface NoteKind {
   resource: ListResource;

@@ -4,23 +4,24 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isScalar, Scalar } from 'yaml';
 import * as z from 'zod';
-import { RowError } from '../../errors.ts';
-import { factsOf } from '../../journal/fields.ts';
-import type { ListResource } from '../../journal/resource.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import type { Values } from '../../journal-write/record.ts';
-import { executionList } from '../../journal-write/trade.ts';
-import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../time.ts';
-import { flagIn, writtenValue } from '../parse/written.ts';
+import { RowError } from '../../../errors.ts';
+import { factsOf } from '../../../journal/fields.ts';
+import type { ListResource } from '../../../journal/resource.ts';
+import { trades } from '../../../journal/resources/trades.ts';
+import type { Values } from '../../../journal-write/record.ts';
+import { executionList } from '../../../journal-write/trade.ts';
+import { addDays, isDate, lacksOffset, parseLocal, startOfUnit, toInstantText, ZoneClock } from '../../../time.ts';
+import { flagIn, writtenValue } from '../../parse/written.ts';
+import { dateIn } from '../day/times.ts';
 import {
   type FrontMatter,
   inlineFields,
   isNames,
   type Property,
+  tagsIn,
   textIn,
-  withoutCode,
   withoutLinks,
-} from './front-matter.ts';
+} from '../front-matter.ts';
 import { kindOf } from './kinds.ts';
 
 /** Properties of the note itself, without a field. */
@@ -49,8 +50,7 @@ export function recordOfNote(
       isExported ? withoutReferenceLink(own, value) : bare(own, value),
     ]),
   );
-  const values: Values = { id: idOf(path) };
-  for (const [field, value] of timesOf(resource, given, name, zone)) values[field] = value;
+  const values: Values = { id: idOf(path), ...timesOf(resource, given, name, zone) };
   for (const [property, value] of given) {
     const [field = '', member] = property.split('.');
     const schema = fieldOf(resource, field);
@@ -67,21 +67,10 @@ export function recordOfNote(
 }
 
 /** Text fields, whose links stay. */
-const TEXTS = new Set([
-  'body',
-  'notes',
-  'summary',
-  'plan',
-  'lesson',
-  'went_well',
-  'went_wrong',
-  'focus',
-  'reason',
-  'title',
-]);
+const TEXTS = 'body notes summary plan lesson went_well went_wrong focus reason title'.split(' ');
 
 function bare(name: string, value: Property): Property {
-  if (TEXTS.has(name.split('.').at(-1) ?? '')) return value;
+  if (TEXTS.includes(name.split('.').at(-1) ?? '')) return value;
   return withoutLinks(name === 'tags' ? spacedTags(value) : value);
 }
 
@@ -139,83 +128,50 @@ function memberOf(schema: z.ZodType, name: string, value: Property, zone: string
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
 
-/** 2026-11-20, or in other programs' names of day notes 2026_11_20, 20261120. */
-const DAY = /(?<!\d)(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)/;
 const WEEK = /(?<!\d)(\d{4})[-_ ]?W(\d\d)(?!\d)/i;
 
-/** Times of a record with other names, or in the file name. Used properties are removed. */
-function timesOf(
-  resource: ListResource,
-  given: Map<string, Property>,
-  name: string,
-  zone: string,
-): [field: string, value: unknown][] {
+/** Values of a record with other names, or in the file name. Used properties are removed. */
+function timesOf({ path }: ListResource, given: Map<string, Property>, name: string, zone: string): Values {
+  const values: Values = {};
+  const set = (field: string, value: unknown) => put(values, field, value);
   const take = (...names: string[]): string | undefined => {
-    const found = names.find((own) => given.has(own));
-    const text = found === undefined ? undefined : textIn(given.get(found));
-    if (found !== undefined && text !== undefined) given.delete(found);
-    return text?.trim() === '' ? undefined : text?.trim();
+    const found = names.find((own) => given.has(own)) ?? '';
+    const text = textIn(given.get(found))?.trim();
+    if (text !== undefined) given.delete(found);
+    return text === '' ? undefined : text;
   };
-  const [, year, , month, date] = DAY.exec(name) ?? [];
-  const day = year === undefined ? undefined : `${year}-${month}-${date}`;
-  const named = day !== undefined && isDate(day) ? day : undefined;
-  const created = take('created');
-  const stamp = (own: string | undefined): [string, unknown][] =>
-    own === undefined || given.has('created_at') ? [] : [['created_at', timeOf(own, zone)]];
+  const instant = (text: string | undefined) => (text === undefined ? undefined : timeOf(text, zone));
   const withTime = (date: string | undefined, time: string | undefined) =>
     date === undefined ? time : time === undefined || time.length > 8 ? (time ?? date) : `${date}T${time}`;
-  switch (resource.path) {
-    case 'sessions':
-      return [...(given.has('date') || !named ? [] : [['date', named] as [string, unknown]]), ...stamp(created)];
-    case 'weekly-reviews':
-      return [...weekOf(take('week') ?? name), ...stamp(created)];
-    case 'missed-trades': {
-      const at = withTime(take('date') ?? named, take('time'));
-      return [
-        ...(at === undefined || given.has('missed_at') ? [] : [['missed_at', timeOf(at, zone)] as [string, unknown]]),
-        ...stamp(created),
-      ];
-    }
-    case 'trade-journals':
-    case 'group-journals': {
-      const about = take('trade', 'group');
-      const field = resource.path === 'trade-journals' ? 'trade_id' : 'group_id';
-      const at = withTime(take('executed_at', 'date') ?? named, take('time'));
-      const symbol = resource.path === 'trade-journals' ? take('symbol') : undefined;
-      return [
-        ...(about === undefined ? [] : [[field, about] as [string, unknown]]),
-        ...(symbol === undefined ? [] : [['symbol', symbol] as [string, unknown]]),
-        ...(symbol === undefined || at === undefined ? [] : [['executed_at', timeOf(at, zone)] as [string, unknown]]),
-        ...stamp(created ?? at),
-      ];
-    }
-    default:
-      return stamp(created);
+  const named = dateIn(name);
+  const day = named && 'date' in named ? named.date : undefined;
+  let created = take('created');
+  if (path === 'sessions') set('date', day);
+  else if (path === 'weekly-reviews') Object.assign(values, weekOf(take('week') ?? name));
+  else if (path === 'missed-trades') set('missed_at', instant(withTime(take('date') ?? day, take('time'))));
+  else if (path === 'trade-journals' || path === 'group-journals') {
+    const isOfTrade = path === 'trade-journals';
+    set(isOfTrade ? 'trade_id' : 'group_id', take('trade', 'group'));
+    const at = withTime(take('executed_at', 'date') ?? day, take('time'));
+    set('symbol', isOfTrade ? take('symbol') : undefined);
+    if (values['symbol'] !== undefined) set('executed_at', instant(at));
+    created ??= at;
   }
+  set('created_at', instant(created));
+  return values;
 }
 
 /** The Monday and the Sunday of 2026-W47. */
-function weekOf(text: string): [string, unknown][] {
+function weekOf(text: string): Values {
   const [, year = '', week = ''] = WEEK.exec(text) ?? [];
-  if (year === '' || Number(week) < 1 || Number(week) > 53) return [];
+  if (year === '' || Number(week) < 1 || Number(week) > 53) return {};
   // 4 January is always in the first week.
-  const fourth = `${year}-01-04`;
-  const weekday = (new Date(fourth).getUTCDay() + 6) % 7;
-  const monday = addDays(fourth, (Number(week) - 1) * 7 - weekday);
-  return [
-    ['period_start', monday],
-    ['period_end', addDays(monday, 6)],
-  ];
+  const monday = addDays(startOfUnit(`${year}-01-04`, 'week'), (Number(week) - 1) * 7);
+  return { period_start: monday, period_end: addDays(monday, 6) };
 }
 
 function withoutHash(tag: unknown): unknown {
   return typeof tag === 'string' ? tag.replace(/^#(?=\S)/, '') : tag;
-}
-
-/** #words of the text, except in code, addresses and headings, and except numbers. */
-function tagsIn(body: string): string[] {
-  const found = [...withoutCode(body).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag as string);
-  return [...new Set(found.filter((tag) => !/^\d+$/.test(tag)))];
 }
 
 const LONGEST = 100;
@@ -246,24 +202,14 @@ function fieldValue(schema: z.ZodType, property: Property, zone: string): unknow
   if (inner instanceof z.ZodArray) return listOf(inner.element as z.ZodType, property, zone);
   if (inner instanceof z.ZodObject) return objectOf(inner, property, zone);
   if (!isScalar(property)) return plainValue(property);
-  return scalarOf(inner, textIn(property) ?? '', property.value, zone);
-}
-
-function scalarOf(schema: z.ZodType, text: string, value: unknown, zone: string): unknown {
-  if (schema instanceof z.ZodString || schema instanceof z.ZodURL) return text;
-  if (schema instanceof z.ZodEnum) return writtenValue(schema, text);
-  switch (factsOf(schema).kind) {
-    case 'instant':
-      return timeOf(text, zone);
-    case 'date':
-      return text.slice(0, 10);
-    case 'flag':
-      return flagIn(text) ?? value;
-    case 'text':
-      return text;
-    default:
-      return value;
-  }
+  const text = textIn(property) ?? '';
+  if (inner instanceof z.ZodEnum) return writtenValue(inner, text);
+  const isText = inner instanceof z.ZodString || inner instanceof z.ZodURL;
+  const kind = isText ? 'text' : factsOf(inner).kind;
+  if (kind === 'instant') return timeOf(text, zone);
+  if (kind === 'date') return text.slice(0, 10);
+  if (kind === 'flag') return flagIn(text) ?? property.value;
+  return kind === 'text' ? text : property.value;
 }
 
 /** A date becomes the start of the day. */

@@ -1,9 +1,10 @@
 /** Facts of trades in the journal, for comparison with the user's notes. */
 import type Database from 'better-sqlite3';
 import type { User } from '../../../journal/journal.ts';
+import type { Values } from '../../../journal-write/record.ts';
 import { roundMoney } from '../../../money.ts';
 import { TEXT } from '../../../sqlite/reader.ts';
-import type { NotedFigure, NotedTrade } from '../../fills/reading.ts';
+import type { NotedFigure } from '../../fills/reading.ts';
 import { agrees } from '../../parse/numbers.ts';
 import type { FoundTrade } from '../find-trade.ts';
 
@@ -69,7 +70,7 @@ export class TradeFacts {
 }
 
 /** A line for each figure of a note that differs from the fills by more than rounding. */
-export function differencesOf(facts: Facts, { figures, values }: NotedTrade): string[] {
+export function differencesOf(facts: Facts, figures: readonly NotedFigure[], values: Values): string[] {
   return figures.flatMap(({ field, figure, line }) => {
     const known = valuesOf(field, facts, values);
     const [first] = known;
@@ -79,7 +80,7 @@ export function differencesOf(facts: Facts, { figures, values }: NotedTrade): st
 }
 
 /** Valid values of a figure: P&L may include costs or not. */
-function valuesOf(field: NotedFigure['field'], facts: Facts, values: NotedTrade['values']): number[] {
+function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): number[] {
   if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
   if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
   const own = values['stop_loss'] ?? facts.stop_loss;

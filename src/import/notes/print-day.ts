@@ -1,30 +1,18 @@
 /** Prints the note of a day so that importing it changes nothing. Values that plain text would change are printed exactly. */
-import { same, type Values } from '../../../journal-write/record.ts';
-import { fromInstantText, ZoneClock } from '../../../time.ts';
-import type { NotedDay, NotedTrade } from '../../fills/reading.ts';
-import type { StoredDay, StoredTrade } from '../../write/stored-day.ts';
-import { readDayNote } from './read-days.ts';
+import { same, type Values } from '../../journal-write/record.ts';
+import { fromInstantText, ZoneClock } from '../../time.ts';
+import type { NotedRecord } from '../fills/reading.ts';
+import type { TradeFinder } from '../write/find-trade.ts';
+import type { StoredDay, StoredTrade } from '../write/stored-day.ts';
+import { readDayNote } from './day/read-days.ts';
 
 /** Fields of every section, in order; others only with a value. */
-const ALWAYS = [
-  'setup',
-  'stop_loss',
-  'take_profit',
-  'initial_risk',
-  'tags',
-  'mistakes',
-  'rating',
-  'emotions',
-  'followed_plan',
-  'rules',
-];
-const SOMETIMES = ['timeframe', 'confidence', 'execution_rating', 'went_well', 'went_wrong', 'lesson'];
+const ALWAYS = 'setup stop_loss take_profit initial_risk tags mistakes rating emotions followed_plan rules'.split(' ');
+const SOMETIMES = 'timeframe confidence execution_rating went_well went_wrong lesson'.split(' ');
 
-const PROPERTIES = ['mood', 'energy', 'sleep_hours', 'tags'];
-const MORE_PROPERTIES = [
-  ...['name', 'market_context.bias', 'market_context.condition', 'review.followed_plan', 'review.rating'],
-  'review.mistakes',
-];
+const PROPERTIES = 'mood energy sleep_hours tags'.split(' ');
+const MORE_PROPERTIES =
+  'name market_context.bias market_context.condition review.followed_plan review.rating review.mistakes'.split(' ');
 
 /** Headings of the session's texts, before and after the trades. */
 const BEFORE: readonly (readonly [string, string])[] = [['plan', 'Plan']];
@@ -46,7 +34,7 @@ export function printDay(day: StoredDay, zone: string): string {
 }
 
 /** The section of a trade, in the plainest form that is read back unchanged. */
-export function printTrade(trade: StoredTrade, date: string, zone: string): string {
+function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const heading = headingOf(trade, zone);
   for (const form of FORMS) {
     const section = `${heading}\n${sectionOf(trade.values, form)}`;
@@ -99,17 +87,16 @@ function textOf(field: string, text: string, form: Form): string {
 
 /** Whether a section, with more text below it, is read back as the trade. */
 function isReadBack(section: string, { id, values, attached }: StoredTrade, date: string): boolean {
-  const day = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
-  const [trade, ...others] = day?.trades ?? [];
-  if (!trade || others.length > 0 || trade.clues.id !== id || !isSame(day?.values ?? {}, { plan: 'more' }))
+  const [day, trade, ...others] = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
+  if (!day || !trade || others.length > 0 || trade.clues?.id !== id || !isSame(day.values, { plan: 'more' }))
     return false;
-  return isSame(trade.values, values) && trade.attachments.every(({ url }) => attached.has(url));
+  return isSame(trade.values, values) && (trade.attachments ?? []).every(({ url }) => attached.has(url));
 }
 
-function readAs(text: string, date: string): NotedDay | undefined {
-  const note = { file: '', path: `${date}.md`, text };
-  const { days, problems } = readDayNote(note, { zone: 'UTC' });
-  return days.length === 1 && problems.length === 0 ? days[0] : undefined;
+/** @returns nothing unless all can be read */
+function readAs(text: string, date: string): NotedRecord[] {
+  const { records, problems } = readDayNote({ file: '', path: `${date}.md`, text }, { zone: 'UTC' });
+  return problems.length === 0 ? records : [];
 }
 
 function isSame(read: Values, stored: Values): boolean {
@@ -127,8 +114,7 @@ function sessionParts({ date, session }: StoredDay): [before: string, after: str
 }
 
 function isSession([before, after]: readonly [string, string], session: Values, date: string): boolean {
-  const day = readAs(`${before}\n## 12:00 X long <!-- t:x -->\nmore\n${after}`, date);
-  const [trade, ...others] = day?.trades ?? ([] as NotedTrade[]);
+  const [day, trade, ...others] = readAs(`${before}\n## 12:00 X long <!-- t:x -->\nmore\n${after}`, date);
   return day !== undefined && others.length === 0 && trade?.values['body'] === 'more' && isSame(day.values, session);
 }
 
@@ -168,4 +154,28 @@ function goalLines(goals: unknown, form: Form): string[] {
   if (form !== 'plain') return [`goals:: ${JSON.stringify(all)}`, ''];
   const mark = (met: boolean | null) => (met === null ? '' : met ? '[x] ' : '[ ] ');
   return ['## Goals', ...all.map(({ text, met }) => `- ${mark(met)}${text}`), ''];
+}
+
+/**
+ * Sections to append for trades missing in a note.
+ * @param text of the existing note
+ * @returns the text to append; undefined if sections at its end wouldn't be read as such
+ */
+export function sectionsFor(
+  text: string,
+  day: StoredDay,
+  zone: string,
+  finder: TradeFinder,
+): { text: string; trades: number } | undefined {
+  const cluesIn = (own: string) => {
+    const note = { file: '', path: `${day.date}.md`, text: own };
+    return readDayNote(note, { zone }).records.flatMap(({ clues }) => clues ?? []);
+  };
+  const named = new Set(cluesIn(text).map((clues) => finder.idOf(clues)));
+  const lacking = day.trades.filter(({ id }) => !named.has(id));
+  const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  const added = `${gap}${lacking.map((trade) => printTrade(trade, day.date, zone)).join('\n')}`;
+  if (lacking.length === 0) return { text: '', trades: 0 };
+  const after = new Set(cluesIn(text + added).map(({ id }) => id));
+  return lacking.every(({ id }) => after.has(id)) ? { text: added, trades: lacking.length } : undefined;
 }

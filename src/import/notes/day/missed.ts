@@ -1,0 +1,56 @@
+/** Missed trades in notes: the kind of miss, the reason and the hypothetical result. */
+import type { Values } from '../../../journal-write/record.ts';
+import { figureIn } from '../../parse/numbers.ts';
+import { rIn } from './values.ts';
+
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/hesita|second.guess|froze/i, 'hesitated'],
+  [/almost/i, 'almost_took'],
+  [/cancel/i, 'cancelled'],
+  [/\baway\b|\bdesk\b|asleep|slept/i, 'away'],
+  [/not filled|no fill|unfilled|never filled/i, 'not_filled'],
+  [/\brules?\b|\blimit\b|not allowed|max(?:imum)? loss/i, 'rule_block'],
+];
+
+export function missTypeOf(reason: string): string {
+  const start = reason.slice(0, 300);
+  return REASONS.find(([words]) => words.test(start))?.[1] ?? 'other';
+}
+
+/** The outcome by hypothetical R or P&L. */
+export function outcomeOf({ hypothetical_r: r, hypothetical_pnl: pnl }: Values): string {
+  const made = typeof r === 'number' ? r : pnl;
+  if (typeof made !== 'number') return 'unknown';
+  return made > 0 ? 'would_win' : made < 0 ? 'would_lose' : 'would_breakeven';
+}
+
+const PRICES: readonly (readonly [RegExp, string])[] = [
+  [/@ ?(\d[\d.,]{0,14})/, 'planned_entry'],
+  [/\bstop:? (\d[\d.,]{0,14})/i, 'planned_stop'],
+  [/\b(?:target|tp):? (\d[\d.,]{0,14})/i, 'planned_target'],
+];
+
+const R = /[-+−]?\d{1,3}(?:\.\d{1,2})?R\b/;
+
+interface Part {
+  has(field: string): boolean;
+  set(field: string, value: unknown, line: number): void;
+}
+
+/** ORB, hesitated, would have been +3R: prices, then a setup, a reason and a result, separated by commas or dashes. */
+export function readMissed(rest: string, part: Part, line: number): void {
+  let left = rest;
+  for (const [pattern, field] of PRICES) {
+    const figure = figureIn(pattern.exec(left)?.[1]?.replace(/[.,]$/, '') ?? '');
+    if (!figure) continue;
+    part.set(field, figure.value, line);
+    left = left.replace(pattern, '');
+  }
+  for (const piece of left.split(/,|;| [—–-] /)) {
+    const words = piece.trim().replaceAll(/^[—–-] ?/g, '');
+    const r = R.exec(words)?.[0];
+    if (r !== undefined) part.set('hypothetical_r', rIn(r)?.value, line);
+    else if (missTypeOf(words) !== 'other') part.set('reason', words, line);
+    else if (words !== '' && !part.has('setup')) part.set('setup', words, line);
+  }
+}

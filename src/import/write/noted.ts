@@ -1,0 +1,215 @@
+/** Day notes into the journal: finds the record that each part of a note is about, and reports what can't be found or stored. */
+import type Database from 'better-sqlite3';
+import { type Problem, quote, RowError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { RESOURCES } from '../../journal/resources/index.ts';
+import { missedTrades } from '../../journal/resources/missed-trades.ts';
+import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import type { Change, OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import { Reader } from '../../sqlite/reader.ts';
+import type { FileRecord, NotedRecord, Reading } from '../fills/reading.ts';
+import { futureOf } from '../parse/instruments.ts';
+import { type FoundTrade, TradeFinder } from './find-trade.ts';
+import { differencesOf, TradeFacts } from './records/trade-facts.ts';
+import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
+
+type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems'>;
+
+/** The order of writing: entries refer to trades. */
+const ORDER = [sessions, trades, tradeJournals, missedTrades];
+
+/**
+ * The records of day notes, each merged from all notes about it.
+ * @param reading its problems and notes receive those of its records
+ */
+export function foundRecords(db: Database.Database, settings: WriteSettings, reading: NotedReading): FileRecord[] {
+  const finder = new RecordFinder(db, settings, reading);
+  for (const part of reading.records as Iterable<NotedRecord>) finder.find(part);
+  return ORDER.flatMap((resource) => finder.found.filter((own) => own.resource === resource));
+}
+
+class RecordFinder {
+  readonly #records: DayRecords;
+  readonly #finder: TradeFinder;
+  readonly #facts: TradeFacts;
+  readonly #reading: NotedReading;
+  readonly #found = new Map<string, NotedRecord>();
+  /** The place of each trade's section, by id. */
+  readonly #sections = new Map<string, string>();
+
+  constructor(db: Database.Database, { user, timeZone }: WriteSettings, reading: NotedReading) {
+    const reader = new Reader(db);
+    this.#records = new DayRecords(reader, user.id);
+    this.#finder = new TradeFinder(reader, user.id, timeZone ?? user.timezone);
+    this.#facts = new TradeFacts(db, user);
+    this.#reading = reading;
+  }
+
+  get found(): NotedRecord[] {
+    return [...this.#found.values()];
+  }
+
+  find(part: NotedRecord): void {
+    if (part.resource === trades) this.#trade(part);
+    else if (part.resource === missedTrades) this.#missed(part);
+    else if (Object.keys(part.values).length > 0) {
+      const id = this.#records.sessionOf(part.date) ?? this.#records.newSession(part.date);
+      this.#add(part, id, { date: part.date, ...part.values });
+    }
+  }
+
+  #trade(part: NotedRecord): void {
+    const { file, line, clues = {}, attachments = [], figures = [] } = part;
+    let trade: FoundTrade;
+    try {
+      trade = this.#finder.find(clues);
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      return this.#problem(part, line, error.message);
+    }
+    const before = this.#sections.get(trade.id);
+    if (before !== undefined) {
+      return this.#problem(part, line, `trade ${trade.id} already has a section at ${before}; keep one`);
+    }
+    this.#sections.set(trade.id, `${file}:${line}`);
+    const values = Object.entries(this.#withRisk(trade, part));
+    const ofTrade = values.filter(([name]) => TRADE_FIELDS.includes(name));
+    const ofEntry = values.filter(([name]) => !TRADE_FIELDS.includes(name));
+    const differences = differencesOf(this.#facts.of(trade.id), figures, Object.fromEntries(values));
+    for (const difference of differences) this.#reading.notes.push(`${file}:${difference}`);
+    if (ofTrade.length > 0) this.#add(part, trade.id, Object.fromEntries(ofTrade));
+    // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
+    const isOwn = clues.id === undefined && (ofTrade.length > 0 || figures.length > 0);
+    if (ofEntry.length > 0 || attachments.length > 0 || isOwn) this.#entry(trade, part, Object.fromEntries(ofEntry));
+  }
+
+  #entry(trade: FoundTrade, part: NotedRecord, given: Values): void {
+    const { attachments = [] } = part;
+    const known = this.#records.entryOf(trade.id);
+    const made = { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at };
+    const values = { ...given, trade_id: trade.id, ...(known === undefined && made) };
+    this.#add({ ...part, resource: tradeJournals }, known ?? this.#records.newEntry(trade.id), {
+      ...values,
+      ...(attachments.length > 0 && { attachments }),
+    });
+  }
+
+  /** The values with a risk in percent of the balance at entry as an amount. */
+  #withRisk(trade: FoundTrade, part: NotedRecord): Values {
+    const { risk_percent: percent, ...rest } = part.values;
+    if (typeof percent !== 'number' || rest['initial_risk'] !== undefined) return rest;
+    const balance = this.#facts.balanceAt(trade);
+    const line = part.lines['risk_percent'] ?? 1;
+    if (typeof balance === 'string') {
+      this.#problem(part, line, `risk: ${percent} % ${balance}; write an amount`);
+      return rest;
+    }
+    part.lines['initial_risk'] ??= line;
+    return { ...rest, initial_risk: (balance * percent) / 100 };
+  }
+
+  #missed(part: NotedRecord): void {
+    const { missed_at: at, symbol } = part.values as Record<'missed_at' | 'symbol', string>;
+    const known = this.#records.missedOf(part.values);
+    const id = known ?? this.#records.newMissed(part.date, at.slice(11, 16).replace(':', ''), symbol);
+    this.#add(part, id, { ...(known === undefined && { market: this.#marketOf(symbol) }), ...part.values });
+  }
+
+  /** The market of trades in the symbol, else "future" for a known root, else the only market of all trades. */
+  #marketOf(symbol: string): string {
+    return this.#facts.marketOf(symbol) ?? (futureOf(symbol) ? 'future' : (this.#facts.onlyMarket() ?? 'other'));
+  }
+
+  #add(part: NotedRecord, id: string, values: Values): void {
+    const key = `${part.resource.path} ${id}`;
+    const before = this.#found.get(key);
+    const lines = { ...before?.lines, ...part.lines };
+    this.#found.set(key, { ...part, values: { ...before?.values, ...values, id }, lines });
+  }
+
+  #problem({ file }: NotedRecord, line: number, message: string): void {
+    this.#reading.problems?.push({ file, line, message });
+  }
+}
+
+/** Writes a record; reports and skips invalid fields. @returns undefined if nothing is left of it */
+export function putNoted(
+  writer: RecordWriter,
+  resource: ListResource,
+  { file = '', line, values, lines = {} }: FileRecord,
+  problems: Problem[],
+): Change | undefined {
+  const left = { ...values };
+  for (;;) {
+    try {
+      return writer.put(nested(left, () => writer.find(left['id'] as string)?.record));
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      for (const one of [error, ...error.others]) {
+        const name = nameIn(left, one.field);
+        problems.push({ file, line: name === undefined ? line : (lines[name] ?? line), message: one.message });
+        if (name === undefined) return undefined;
+        delete left[name];
+      }
+      if (Object.keys(left).length === 1 && resource === trades) return undefined;
+    }
+  }
+}
+
+/** The given name of an error's field: "review.rating" is given as such, "goals[0].text" as goals. */
+function nameIn(values: Values, field: string | null): string | undefined {
+  const names = field === null ? [] : [field, field.split(/[.[]/)[0] as string];
+  return names.find((name) => Object.hasOwn(values, name) && name !== 'id');
+}
+
+/** A record with fields put into their objects: market_context.bias leaves the object's other members unchanged. */
+function nested(flat: Values, stored: () => Values | undefined): Values {
+  const record: Values = {};
+  for (const [name, value] of Object.entries(flat)) {
+    const [field = '', member] = name.split('.');
+    if (member !== undefined) record[field] = { ...((record[field] ?? stored()?.[field]) as Values), [member]: value };
+    else record[name] = name === 'attachments' ? withStored(value, stored()?.[name]) : value;
+  }
+  return record;
+}
+
+function withStored(given: unknown, stored: unknown): unknown {
+  const before = (stored ?? []) as { url: string }[];
+  const known = new Set(before.map(({ url }) => url));
+  return before.concat((given as { url: string }[]).filter(({ url }) => !known.has(url)));
+}
+
+export function byPlace(a: Problem, b: Problem): number {
+  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
+}
+
+const REPLACED_SHOWN = 20;
+
+/** Names values that day notes replaced. */
+export class Replaced {
+  readonly #named: string[] = [];
+  #count = 0;
+
+  /** @param path of the written record's resource */
+  look(path: string, ...[stored, { record }]: Parameters<OnChange>): void {
+    const before = stored?.record ?? record;
+    if (before === record) return;
+    const { title = path } = RESOURCES.find((own) => own.path === path) ?? {};
+    const what = title.replace(/(?:ie)?s$/, (end) => (end === 'ies' ? 'y' : ''));
+    for (const [name, value] of Object.entries(record)) {
+      const own = before[name];
+      const isEmpty = own === null || own === undefined || (Array.isArray(own) && own.length === 0);
+      if (name === 'updated_at' || name === 'attachments' || isEmpty || same(own, value)) continue;
+      if (this.#count++ >= REPLACED_SHOWN) continue;
+      this.#named.push(`replaced ${name} of ${what} ${record['id']}: ${quote(own)} is now ${quote(value)}`);
+    }
+  }
+
+  get notes(): string[] {
+    const more = this.#count - this.#named.length;
+    return more > 0 ? [...this.#named, `replaced ${more} more values`] : this.#named;
+  }
+}
