@@ -211,6 +211,13 @@ export const where = condition(
   '{"weekday":5,"hour":[14,15]}',
 );
 
+/** The same for lists. */
+export const whereClosed = condition(
+  'where',
+  'Only closed trades that meet a condition, those that a row of groups counts',
+  '{"weekday":5,"hour":[14,15]}',
+);
+
 export const exclude = condition(
   'exclude',
   'Adds what_if: the figures with and without the trades that meet a condition',
@@ -281,7 +288,8 @@ export function partsOf(query: Query): Parts {
   };
 }
 
-function conditionOf(text: string | undefined): Clause[] | null {
+/** The clauses of a valid condition; null without one. */
+export function conditionOf(text: string | undefined): Clause[] | null {
   return text === undefined ? null : (readCondition(text) as Clause[]);
 }
 

@@ -5,6 +5,7 @@ import { factsOf, ID_PATTERN, type Reveals } from '../journal/fields.ts';
 import { revealsOf } from '../journal/hidden-fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { searchTerms } from '../sqlite/functions.ts';
+import { whereClosed } from './figure-parameters.ts';
 import { bounds, cursor, limit, oneOf, type Parameter, type Query, shown } from './parameter.ts';
 
 export function listParameters(resource: ListResource): Parameter[] {
@@ -31,6 +32,7 @@ export function listParameters(resource: ListResource): Parameter[] {
     oneOf('order', ['asc', 'desc'], 'Ascending or descending: oldest, or newest, first', 'desc'),
     q,
     fields(resource),
+    ...(resource.hasFigures ? [whereClosed] : []),
     ...filterParameters(resource),
   ];
 }
@@ -85,6 +87,8 @@ export function filterParameters(resource: Pick<ListResource, 'filters' | 'recor
   return Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter, resource.record));
 }
 
+const MAX_IDS = 100;
+
 const EXAMPLES: Record<string, string> = {
   symbol: 'AAPL',
   account: 'main',
@@ -103,12 +107,18 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
     return oneOf(name, values, filter.description);
   }
   if (field) {
+    const isList = filter.match === 'ids';
+    const idsIn = (text: string) => (isList ? text.split(',') : [text]);
     return {
       ...common,
-      schema: { type: 'string', pattern: ID_PATTERN.source },
+      schema: isList ? { type: 'string', minLength: 1 } : { type: 'string', pattern: ID_PATTERN.source },
       example: 't-1',
-      validationError: (text) =>
-        ID_PATTERN.test(text) ? undefined : 'must be an id: at most 128 letters, digits and . _ : ~ -',
+      validationError: (text) => {
+        const ids = idsIn(text);
+        if (ids.length > MAX_IDS) return `takes at most ${MAX_IDS} ids; got ${ids.length}`;
+        if (ids.every((id) => ID_PATTERN.test(id))) return undefined;
+        return `must be ${isList ? 'ids, separated by commas' : 'an id'}: at most 128 letters, digits and . _ : ~ -`;
+      },
     };
   }
   if (filter.match === 'flag') {

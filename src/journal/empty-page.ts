@@ -19,12 +19,18 @@ export function* hintOf(
   resource: ListResource,
   request: PageRequest,
 ): Generator<void, string | undefined> {
-  const { range, filters, q } = request;
+  const { range, filters, q, ids } = request;
   const isBounded = range.from !== null || range.to !== null;
-  if (!isBounded && Object.keys(filters).length === 0 && q === undefined) return undefined;
+  if (!isBounded && Object.keys(filters).length === 0 && q === undefined && !ids) return undefined;
   const { title } = resource;
   if (
-    !(yield* extentOfMatches(reader, user, resource, { ...request, filters: {}, q: undefined, dateField: undefined }))
+    !(yield* extentOfMatches(reader, user, resource, {
+      ...request,
+      filters: {},
+      q: undefined,
+      ids: null,
+      dateField: undefined,
+    }))
   ) {
     return `There are no ${title} in this journal.`;
   }
@@ -35,6 +41,8 @@ export function* hintOf(
   }
   const reasons = yield* missingLabels(reader, user, resource, filters);
   if (reasons.length > 0) return reasons.join(' ');
+  if (ids)
+    return `No ${title} meet the condition in where${Object.keys(filters).length > 0 || q !== undefined ? ' and the other filters' : ''}; it finds closed trades.`;
   const given = Object.entries(filters).map(([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`);
   if (q === undefined) {
     if (given.length > 1) return `No ${title} match all of these filters; remove one.`;

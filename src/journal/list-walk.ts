@@ -48,6 +48,8 @@ function searched({ record, metrics }: ListResource) {
 export interface Criteria {
   filters: Readonly<Record<string, string>>;
   q?: string | undefined;
+  /** Only these records: a list of ids in JSON. */
+  ids?: string | null;
 }
 
 /** Records read at a time if no index finds the matches. */
@@ -164,11 +166,12 @@ function begin({ userId, order, range, only }: Walk, from: ListPosition | null, 
 
 function addCriteria(
   where: Where,
-  { resource, criteria: { filters, q } }: Walk,
+  { resource, criteria: { filters, q, ids } }: Walk,
   how: { byIndex: boolean },
   octets: number,
 ): void {
   where.filter(resource.filters, filters, how);
+  if (ids) where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, ids);
   if (q !== undefined) where.add(searchSql(resource), octets, q);
 }
 
@@ -187,9 +190,9 @@ function endOfStride(
 }
 
 /** Whether an index finds the matches, in order. With two filters it serves one, and the matches of the other are searched. */
-function hasIndex({ resource, order, criteria: { filters, q } }: Walk): boolean {
+function hasIndex({ resource, order, criteria: { filters, q, ids } }: Walk): boolean {
   const [given, ...more] = Object.entries(filters);
-  if (q !== undefined) return false;
+  if (q !== undefined || ids) return false;
   if (given === undefined) return true;
   const filter = resource.filters[given[0]];
   const inOrder = order.field === resource.orderBy;

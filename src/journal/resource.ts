@@ -2,9 +2,10 @@ import type * as z from 'zod';
 import type { Scope } from '../keys/scopes.ts';
 
 /**
- * Comparison of a filter: exact; as a label in any letter case; as a member of a list of labels; as true or false; as a number.
+ * Comparison of a filter: exact; with one of several ids; as a label in any letter case; as a member of a list of labels; as true or
+ * false; as a number.
  */
-export type Match = 'exact' | 'label' | 'member' | 'flag' | 'at_least' | 'at_most';
+export type Match = 'exact' | 'ids' | 'label' | 'member' | 'flag' | 'at_least' | 'at_most';
 
 export interface Filter {
   /**
@@ -51,6 +52,8 @@ export interface ListResource {
   filters: Readonly<Record<string, Filter>>;
   /** Fields that a page computes from others, which is cheaper than reading them: see derived-trade.ts. */
   derivedInPages?: readonly string[];
+  /** Its records are what figures count, so that it takes their conditions. */
+  hasFigures?: true;
   /** Figures computed from the trades closed on the record's day, or from its first to its last day. */
   metrics?: { from: string; to: string };
 }

@@ -14,6 +14,10 @@ type Comparison = (column: string, value: string) => [sql: string, bound: Bindab
 
 const COMPARISONS: Record<Match, Comparison> = {
   exact: (column, value) => [`${column} = ${TEXT}`, value],
+  ids: (column, value) =>
+    value.includes(',')
+      ? [`${column} IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(value.split(','))]
+      : [`${column} = ${TEXT}`, value],
   label: isLabel,
   member: (rows, value) => {
     const [sql, bound] = isLabel('value', value);
@@ -36,7 +40,7 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Whether an index finds the matches of a filter with this value. */
+/** Whether an index finds the matches of a filter with this value. Those of a few ids are sorted. */
 export function isIndexed({ indexed, match }: Filter, value: string): boolean {
   return indexed === true && (match !== 'label' || isAscii(value));
 }
@@ -84,8 +88,9 @@ export class Where {
       // SQLite uses no index for a column after a +.
       const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
       const [term, bound] = COMPARISONS[filter.match](column, value);
-      // Without statistics SQLite may read the whole range instead of using the index; unlikely() marks matches as rare.
-      this.add(byIndex && filter.indexed ? `unlikely(${term})` : term, bound);
+      // Without statistics SQLite may read the whole range instead of using the index; likelihood() marks matches as rare.
+      const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
+      this.add(byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term, bound);
     }
   }
 

@@ -77,5 +77,22 @@ function problemOf({ status, body }: ApiResponse): string {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
   if (code === undefined || detail === undefined) return `${status}: this is not a response of journal-api`;
   // A detail may quote a label of the journal.
-  return `${code}: ${code === 'missing_key' ? NO_KEY : visibleText(detail)}`;
+  return `${code}: ${code === 'missing_key' ? NO_KEY : visibleText(detail).replace(PATH, toolOf)}`;
+}
+
+const PATH = /\/v1\/([a-z-]+)(?:\/[\w{}-]+)?(?:\?([\w=:.~-]*\w))?/g;
+
+const TOOLS: Readonly<Record<string, string>> = {
+  trades: 'find_trades',
+  'trade-groups': 'get_trade',
+  summary: 'journal_summary',
+  me: 'journal_summary',
+  analytics: 'analyze_performance',
+  labels: 'analyze_performance',
+};
+
+/** The tool that requests a path of the API. */
+function toolOf(_path: string, resource: string, query?: string): string {
+  const tool = TOOLS[resource] ?? 'read_notes';
+  return query === undefined ? tool : `${tool} with ${query}`;
 }

@@ -5,6 +5,7 @@ import { nearest } from '../errors.ts';
 import { ourNamesFor } from '../http/parameter.ts';
 import { ALL_DIMENSIONS } from '../journal/analytics/dimensions.ts';
 import { ToolError } from './api.ts';
+import { mondayOf } from './dates.ts';
 
 // Conditions on trades: an object of dimensions, or a list of alternatives.
 
@@ -36,7 +37,9 @@ function clause(given: unknown): unknown {
 
 function keyOf(dimension: string, key: unknown): unknown {
   if (key === NO_KEY) return null;
-  if (dimension !== 'weekday' || typeof key !== 'string') return key;
+  if (typeof key !== 'string') return key;
+  if (dimension === 'week') return mondayOf(key);
+  if (dimension !== 'weekday') return key;
   const day = WEEKDAYS.findIndex((name) => key.toLowerCase().startsWith(name.toLowerCase()));
   return day < 0 ? key : day + 1;
 }
@@ -58,9 +61,9 @@ const MAX_SHOWN = 60;
 
 /** @throws ToolError that names the problem and a valid argument */
 export function readArguments<I extends z.ZodObject>(input: I, given: object, name: string): z.infer<I> {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' }) as { properties?: Record<string, Schema> };
   const meant = Object.fromEntries(
-    Object.entries(given)
+    Object.entries(withCondition(given, properties))
       .filter(([, value]) => value !== null)
       .map(([key, value]) => [key, Object.hasOwn(properties, key) ? asMeant(value, properties[key] as Schema) : value]),
   );
@@ -78,6 +81,23 @@ export function readArguments<I extends z.ZodObject>(input: I, given: object, na
       : `${where}: ${unknownValue(value, issue.values.map(String))}`;
   });
   throw new ToolError(problems.join('; '));
+}
+
+/** Moves several labels, or (none), from a filter that takes one label to the condition. */
+function withCondition(given: object, properties: Record<string, Schema>): object {
+  const moved = Object.entries(given).filter(
+    ([name, value]) =>
+      (ALL_DIMENSIONS as readonly string[]).includes(name) &&
+      properties[name]?.type === 'string' &&
+      (Array.isArray(value) || value === NO_KEY),
+  );
+  if (moved.length === 0) return given;
+  const names = moved.map(([name]) => name);
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+  if (properties['where'] === undefined) throw new ToolError(`${names.join(' and ')}: send one label`);
+  const where = typeof rest['where'] === 'string' ? jsonIn(rest['where']) : (rest['where'] ?? {});
+  const clauses = [where].flat().map((clause) => ({ ...(clause as object), ...Object.fromEntries(moved) }));
+  return { ...rest, where: clauses.length === 1 ? clauses[0] : clauses };
 }
 
 /** "5" for 5, "Long" for long, "futures" for future, "setup,weekday" for a list, JSON in a text for an object. */

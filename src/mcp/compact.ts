@@ -3,10 +3,6 @@
  * the minute, lists of records as tables. Texts are cut and lose invisible characters; records with texts name their writer.
  */
 
-import { nearest } from '../errors.ts';
-import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
-import { ZoneClock } from '../time.ts';
-import { type Api, ToolError } from './api.ts';
 import { visibleText } from './visible-text.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -41,8 +37,7 @@ const RATIO_DIGITS = 4;
 /** For money below 1. */
 const SMALL_MONEY_DIGITS = 5;
 
-const RATIO =
-  /rate$|^win_rate|ratio|factor|(^|_)r$|r_multiple|percent|share$|adherence|sharpe|sortino|sqn|^hypothetical_r$/;
+const RATIO = /rate$|^win_rate|ratio|factor|(^|_)r$|r_multiple|share|adherence|sharpe|sortino|sqn|^hypothetical_r$/;
 /** Facts are never rounded. */
 const FACTS = new Set(
   'entry_price exit_price price stop_loss take_profit planned_entry planned_stop planned_target planned_quantity strike quantity open_quantity multiplier fx_rate'.split(
@@ -58,7 +53,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Fields whose texts are ours: ids, choices, names of zones. Any other text may be the trader's. */
 const OURS = new Set(
-  'covers unavailable id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
+  'covers unavailable market_prices id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
     ' ',
   ),
 );
@@ -157,9 +152,10 @@ function isRecord(value: Json): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Counts and facts are unchanged; any number that isn't a known ratio is rounded as money. */
+/** Counts and facts are unchanged; any number that isn't a known ratio is rounded as money. A percentage is one: 10.94, not 0.1094. */
 function rounded(value: number, name: string): number {
-  if (Number.isInteger(value) || FACTS.has(name)) return value;
+  if (name !== 'percent' && (Number.isInteger(value) || FACTS.has(name))) return value;
+  if (name === 'percent') return Number((value * 100).toPrecision(RATIO_DIGITS));
   if (RATIO.test(name)) return Number(value.toPrecision(RATIO_DIGITS));
   return Math.abs(value) >= 1 ? Number(value.toFixed(2)) : Number(value.toPrecision(SMALL_MONEY_DIGITS));
 }
@@ -182,31 +178,4 @@ function localTime(instant: string, timeZone: string): string {
     formats.set(timeZone, format);
   }
   return format.format(new Date(instant));
-}
-
-// The days of a call, for lists, which have no periods.
-
-interface Dates {
-  period?: string | undefined;
-  start?: string | undefined;
-  end?: string | undefined;
-}
-
-/**
- * @returns start and end for lists; of a period, dates in the user's zone, both included
- * @throws ToolError for an unknown period, or a period with start or end
- */
-export async function startAndEnd({ period, start, end }: Dates, api: Api): Promise<Omit<Dates, 'period'>> {
-  if (period === undefined) return { start, end };
-  if (start !== undefined || end !== undefined) throw new ToolError('send either period or start and end, not both');
-  const clock = new ZoneClock((await api.me()).user.timezone);
-  const asked = periodOf(clock, period, clock.dateOf(api.now()), null);
-  if (!asked) {
-    const meant = nearest(period, CALENDAR_PERIODS);
-    throw new ToolError(
-      `unknown period "${period.slice(0, 60)}"${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')})`,
-    );
-  }
-  const { span } = asked;
-  return { start: span.first ?? undefined, end: span.last ?? undefined };
 }

@@ -20,7 +20,7 @@ const LENGTHS = [
 ];
 
 /**
- * The first version that is small enough.
+ * The first version that is small enough. It states the length of its texts if they are cut.
  * @throws ToolError if every version is too long
  */
 export function fittedOrError(timeZone: string, make: (how: Compacting) => object): object {
@@ -31,8 +31,12 @@ export function fittedOrError(timeZone: string, make: (how: Compacting) => objec
 
 /** The first version that is small enough; undefined without one. */
 export function fitted(timeZone: string, make: (how: Compacting) => object): object | undefined {
-  for (const length of LENGTHS) {
-    const answer = make({ ...length, timeZone });
+  for (const [index, length] of LENGTHS.entries()) {
+    const made = make({ ...length, timeZone });
+    const isCut = index > 0 && JSON.stringify(made).includes('…');
+    const answer = isCut
+      ? { ...made, texts: `cut to ${length.text} characters; get_trade or fewer records show more` }
+      : made;
     if (mostTokens(JSON.stringify(answer)) < MAX_TOKENS) return answer;
   }
   return undefined;

@@ -1,7 +1,11 @@
 /** Rows of groups in few tokens: a ranking may be cut and then has a note; a series is never cut in the middle. */
 import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
+import { periodOf } from '../journal/analytics/period.ts';
+import { roundMoney } from '../money.ts';
+import type { ZoneClock } from '../time.ts';
 import { NO_KEY, WEEKDAYS } from './arguments.ts';
 import { type Compacting, type Row, table } from './compact.ts';
+import { weekName } from './dates.ts';
 
 const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year'];
 const BY_ENTRY: readonly Dimension[] = [
@@ -32,6 +36,9 @@ export interface Grouping {
   top: number | undefined;
   /** Whether rows have no net P&L, so that the number of trades ranks them. */
   hidesMoney: boolean;
+  clock: ZoneClock;
+  /** The current day in the user's zone. */
+  today: string;
 }
 
 /** The groups as part of an answer. */
@@ -41,8 +48,9 @@ export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compa
   return isSeries ? series(rows, grouping, how) : ranking(rows, grouping, how);
 }
 
-/** In its order and complete; a very long one shows the latest rows and a total of the earlier ones. */
+/** In its order and complete; a very long one shows the latest rows and a total of the earlier ones. A period that isn't over is named. */
 function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
+  const { top, today } = grouping;
   const isLong = rows.length > LONG_SERIES;
   const most = isLong ? how.rows * 5 : Math.max(how.rows, 24);
   const from = Math.max(0, rows.length - most);
@@ -50,7 +58,17 @@ function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row 
   return {
     groups: table(shown, how, shown.length) as never,
     ...(from > 0 && { earlier: summedUp(rows.slice(0, from), grouping) }),
+    ...(isNotOver(rows.at(-1), grouping) && { last_row: `isn't over: up to ${today}` }),
+    ...(top !== undefined && { top_ignored: 'rows of time are complete; sort=best or worst ranks them' }),
   };
+}
+
+/** Whether the last row of a series is a week, month, quarter or year that isn't over. */
+function isNotOver(row: Row | undefined, { by: [dimension], clock, today }: Grouping): boolean {
+  if (!row || !CALENDAR.includes(dimension as Dimension)) return false;
+  const name = String(keysOf(row)[dimension as string]);
+  const last = periodOf(clock, name, today, null)?.span.last;
+  return typeof last === 'string' && last >= today;
 }
 
 /** All rows in the API's order if they fit, else those with the largest net P&L, won or lost. */
@@ -76,7 +94,7 @@ function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row
 
 function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
   const sum = (name: string) => rows.reduce((total, row) => total + (row[name] as number), 0);
-  return { groups: rows.length, trades: sum('trades'), ...(!hidesMoney && { net_pnl: sum('net_pnl') }) };
+  return { groups: rows.length, trades: sum('trades'), ...(!hidesMoney && { net_pnl: roundMoney(sum('net_pnl')) }) };
 }
 
 function figuresOf(row: Row): Row {
@@ -93,6 +111,7 @@ function keysOf({ by = null }: Row): Row {
 
 function keyShown(dimension: string, key: Row[string]): Row[string] {
   if (key === null) return NO_KEY;
+  if (dimension === 'week') return weekName(key as string);
   return dimension === 'weekday' ? (WEEKDAYS[(key as number) - 1] as string) : key;
 }
 

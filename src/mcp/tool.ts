@@ -29,7 +29,8 @@ export function tool<I extends z.ZodObject>(
   return declared;
 }
 
-const text = () => z.string().min(1).optional();
+/** An empty one is refused by the API. */
+const text = () => z.string().optional();
 const flag = () => z.boolean().optional();
 const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values).optional();
 
@@ -37,7 +38,7 @@ export const detail = choice(['full']).describe("the API's records, uncut");
 
 const period = z.string().optional();
 export const lengthOrName = period.describe(
-  '7d, 4w, 3m, 1y, today, this_week, last_month, ytd, 2026-10, 2026-Q3, 2026-W47, 2026, all',
+  '7d, 4w, 3m (90 days), 1y, today, this_week, last_month, ytd, 2026-11-20, 2026-10, 2026-Q3, 2026-W47, 2026, all',
 );
 
 /** A period of days. */
@@ -70,6 +71,8 @@ export const words = text();
 export const limit = (standard: number, most: number) => z.int().min(1).max(most).default(standard);
 
 export const unit = choice(['trade', 'position']).describe('position: legs of a group count as one');
+
+export const NO_MARKET_PRICES = 'not in a journal, so unrealised P&L is unknown';
 
 /** Hints that figures count legs as trades, and could count positions. */
 export async function groupsHint(unit: string | undefined, api: Api): Promise<{ groups_hint?: string }> {

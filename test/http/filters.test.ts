@@ -110,6 +110,52 @@ describe('trades', () => {
     await expectTrades('min_net_pnl=10.00000001', '');
     await expectTrades('has_stop=true&min_net_pnl=0', 'd');
   });
+
+  test('the trades of a row of figures, by a condition', async () => {
+    const friday = { executed_at: '2026-11-13T15:00:00.000Z', closed_at: '2026-11-13T16:00:00.000Z' };
+    const monday = { executed_at: '2026-11-16T15:00:00.000Z', closed_at: '2026-11-16T16:00:00.000Z' };
+    world.insert(
+      'trades',
+      tradeRow('a', { ...friday, setup: 'ORB' }),
+      tradeRow('b', { ...friday, currency: 'EUR', fx_rate: 1.1 }),
+      tradeRow('c', { ...monday, setup: 'orb' }),
+      tradeRow('d', { ...friday, status: 'open', closed_at: null, exit_price: null }),
+      tradeRow('e', { ...monday, side: 'short' }),
+    );
+    const where = (condition: object) => `where=${encodeURIComponent(JSON.stringify(condition))}`;
+    const ids = async (query: string) =>
+      (await world.ask(`/v1/trades?${query}`, { key })).body.data.map(({ id }: any) => id).join('');
+    expect(await ids(`${where({ weekday: 5 })}&order=asc`)).toBe('ab');
+    expect(await ids(`${where({ setup: 'orb' })}&order=asc`)).toBe('ac');
+    expect(await ids(`${where({ setup: 'orb' })}&side=short`)).toBe('');
+    expect(await ids(`${where({ setup: null })}&sort=net_pnl&order=asc`)).toBe('be');
+    expect(await ids(`${where([{ setup: 'orb', weekday: 1 }, { side: 'short' }])}&order=asc`)).toBe('ce');
+    const empty = await world.ask(`/v1/trades?${where({ weekday: 6 })}`, { key });
+    expect(empty.body.hint).toBe('No trades meet the condition in where; it finds closed trades.');
+    const wrong = await world.ask(`/v1/trades?${where({ weekdays: 6 })}`, { key });
+    expect([wrong.status, wrong.body.param]).toEqual([400, 'where']);
+  });
+
+  test('up to 100 ids, of this user only', async () => {
+    world.insert('trades', tradeRow('a'), tradeRow('b'), tradeRow('c'));
+    world.insert(
+      'trade_journals',
+      { id: 'j1', trade_id: 'a', phase: 'review' },
+      { id: 'j2', trade_id: 'b', phase: 'review' },
+      { id: 'j3', trade_id: 'a', phase: 'during' },
+    );
+    world.addUser('you');
+    world.insert('trades', { ...tradeRow('z'), user_id: 'you' });
+    const ids = async (path: string) => (await world.ask(path, { key })).body.data.map(({ id }: any) => id).sort();
+    expect(await ids('/v1/trades?id=a,c,z,nothing')).toEqual(['a', 'c']);
+    expect(await ids('/v1/trades?id=c')).toEqual(['c']);
+    expect(await ids('/v1/trades?id=b,a&limit=1&order=asc')).toEqual(['a']);
+    expect(await ids('/v1/trade-journals?trade_id=a')).toEqual(['j1', 'j3']);
+    expect(await ids('/v1/trade-journals?trade_id=a,b&phase=review')).toEqual(['j1', 'j2']);
+    const many = Array.from({ length: 101 }, (_, i) => `t${i}`).join();
+    for (const wrong of [many, 'a,,b', 'a, b', ','])
+      expect((await world.ask(`/v1/trades?id=${wrong}`, { key })).body.param).toBe('id');
+  });
 });
 
 describe('labels that differ only in letter case are one label', () => {

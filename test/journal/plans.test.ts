@@ -50,6 +50,8 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     if (figures !== 'without') world.db.exec('ANALYZE');
     const planOf = plansOf(world);
     for (const filter of [undefined, ...Object.keys(resource.filters)]) {
+      // A single id finds one record.
+      if (filter === 'id') continue;
       for (const [name, after, range] of requests) {
         const filters = filter === undefined ? {} : { [filter]: 'x' };
         const plan = planOf((reader, user) =>
@@ -82,6 +84,15 @@ function longJournal(figures: string): World {
   if (figures !== 'without') world.db.exec('ANALYZE');
   return world;
 }
+
+test('several ids are found by their index, if the journal has statistics', () => {
+  const planOf = plansOf(longJournal('with statistics'));
+  const request = { limit: 50, range: { from: null, to: null }, after: null };
+  const plan = planOf((reader, user) =>
+    toEnd(listPage(reader, user, trades, { ...request, filters: { id: 't1,t2' } })),
+  );
+  expect(plan).toContain('(user_id=? AND id=?)');
+});
 
 describe.each(['with statistics', 'without'])('a search in a long journal, %s', (figures) => {
   test('reads between two positions for filters without an index', () => {

@@ -151,14 +151,22 @@ test('prices are unchanged, and money is rounded to the cent', async () => {
   expect(await call(client, 'get_trade', { id: 't-1' })).toMatchObject({ entry_price: 5744.75, net_pnl: 12345.67 });
 });
 
-test('a page has the total of closed matches, if the key can read figures', async () => {
+test('a list has the number and the net P&L of all matches, shown or not', async () => {
   world.insert('trades', ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: i < 25 ? 'orb' : 'x' })));
   const page = await call(client, 'find_trades', { setup: 'ORB', limit: 5 });
-  expect(page.closed_matches).toEqual({ trades: 25, net_pnl: 250, currency: 'USD' });
+  expect(page.matches).toEqual({ trades: 25, net_pnl: 250, currency: 'USD' });
   expect(column(page.trades, 'executed_at')[0]).toBe('2026-11-20 10:00');
-  expect(await call(client, 'find_trades', { setup: 'x' })).not.toHaveProperty('closed_matches');
+  expect((await call(client, 'find_trades', { setup: 'x' })).matches).toEqual({
+    trades: 5,
+    net_pnl: 50,
+    currency: 'USD',
+  });
   const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key(['trades:read']));
-  expect(await call(narrow, 'find_trades', { limit: 5 })).not.toHaveProperty('closed_matches');
+  expect((await call(narrow, 'find_trades', { limit: 5 })).matches).toEqual({
+    trades: 30,
+    net_pnl: 300,
+    currency: 'USD',
+  });
 });
 
 test("a group's id returns the group and its trades, and figures hint that legs can count as one", async () => {

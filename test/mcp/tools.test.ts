@@ -71,7 +71,7 @@ test('arguments of the tools match parameters of the API, choice by choice', () 
     return Object.entries<any>(z.toJSONSchema(tool!.input(ALL_SCOPES), { io: 'input' }).properties ?? {});
   };
   // Arguments that only tools have; over HTTP conditions are JSON in a text.
-  const toolOnly = new Set(['detail', 'period', 'where', 'exclude', 'sections']);
+  const toolOnly = new Set(['detail', 'notes', 'period', 'where', 'exclude', 'sections']);
   for (const [name, path] of [
     ['find_trades', '/v1/trades'],
     ['analyze_performance', '/v1/analytics/summary'],

@@ -1,9 +1,11 @@
 /** A page of a list resource. */
+import { matchingTrades } from '../../journal/analytics/matching-trades.ts';
 import { hintOf } from '../../journal/empty-page.ts';
 import { once } from '../../journal/in-steps.ts';
 import { listPage } from '../../journal/list.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
+import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
 import { columnRange, intervalOf, limitOf, type Query } from '../parameter.ts';
 import type { Endpoint, RouteContext } from '../route.ts';
@@ -22,6 +24,7 @@ export function list(resource: ListResource): Endpoint {
 
 function* page(resource: ListResource, { reader, user, key, clock, query, after, secret }: RouteContext) {
   const size = limitOf(query);
+  const condition = resource.hasFigures ? conditionOf(query['where']) : null;
   const request = {
     limit: size,
     range: columnRange(intervalOf(query, clock), resource, clock),
@@ -30,6 +33,7 @@ function* page(resource: ListResource, { reader, user, key, clock, query, after,
     isAscending: query['order'] === 'asc',
     filters: filtersOf(resource, query),
     q: query['q'],
+    ids: condition && (yield* matchingTrades(reader, user, condition)),
     fields: fieldsOf(query),
     after,
   };

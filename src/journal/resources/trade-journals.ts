@@ -22,10 +22,10 @@ export const tradeJournals = resource({
   filters: {
     trade_id: {
       column: 'trade_id',
-      match: 'exact',
+      match: 'ids',
       like: 'trade_id',
       indexed: true,
-      description: 'Only entries about this trade',
+      description: 'Only entries about this trade, or about several, separated by commas (at most 100)',
     },
     ...journalFilters,
   },

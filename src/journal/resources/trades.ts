@@ -89,6 +89,7 @@ export const trades = resource({
   dateFields: ['closed_at'],
   derivedInPages: ['outcome', 'holding_seconds', 'net_pnl', 'net_pnl_base', 'r_multiple'],
   tieBreak: ['id'],
+  hasFigures: true,
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trades"),
     account: f.orNull(f.label('Account')),
@@ -150,7 +151,16 @@ export const trades = resource({
     source: f.orNull(f.text('Source of the record')),
     ...stamps(),
   })),
-  filters: tradeFilters,
+  filters: {
+    id: {
+      column: 'id',
+      match: 'ids',
+      like: 'id',
+      indexed: true,
+      description: 'Only the trades with these ids, separated by commas (at most 100)',
+    },
+    ...tradeFilters,
+  },
 });
 
 const EXECUTION_SIDES = ['buy', 'sell'] as const;

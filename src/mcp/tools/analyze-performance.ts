@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
 import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
+import { ZoneClock } from '../../time.ts';
 import { ToolError } from '../api.ts';
 import { condition, conditionText } from '../arguments.ts';
 import { compact, type Row } from '../compact.ts';
+import { datesForFigures } from '../dates.ts';
 import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
-import { dates, groupsHint, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
+import { emptyPeriodHint, underlyingHint, withHints } from '../hints.ts';
+import { dates, groupsHint, NO_MARKET_PRICES, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
 
 /** Series and breakdowns are available as groups. */
 const SECTIONS = [
@@ -34,7 +37,7 @@ export const analyzePerformance = tool({
   name: 'analyze_performance',
   title: 'Analyze performance',
   description:
-    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). exclude, best, worst: result without those trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE.',
+    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). find_trades lists the trades of a row by where. exclude, best, worst: result without those trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE.',
   scopes: ['analytics:read'],
   input: () =>
     z.strictObject({
@@ -44,14 +47,22 @@ export const analyzePerformance = tool({
       exclude: condition('like where'),
       best: z.int().min(1).max(100).optional(),
       worst: z.int().min(1).max(100).optional(),
-      group_by: z.array(z.enum(ALL_DIMENSIONS)).min(1).max(2).optional(),
+      group_by: z
+        .array(z.enum(ALL_DIMENSIONS))
+        .min(1)
+        .max(2)
+        .optional()
+        .describe(
+          'after: how the last trade that day closed (losses: two or more in a row); size: quantity against the usual one',
+        ),
       sort: z.enum(['best', 'worst']).optional().describe('groups by net P&L'),
       top: z.int().min(1).max(50).optional().describe('most groups'),
       sections: z.array(z.enum(SECTIONS)).min(1).optional(),
       unit,
     }),
   output: { type: 'object', properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } } },
-  async call({ group_by: by = [], sort, top, sections, where, exclude, ...query }, api) {
+  async call({ group_by: by = [], sort, top, sections, where, exclude, period, start, end, ...filters }, api) {
+    const query = { ...filters, ...datesForFigures({ period, start, end }) };
     const hidesMoney = await api.hidesMoney();
     if (sort && hidesMoney) throw new ToolError('sort uses money, which this key hides; remove sort');
     const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
@@ -64,18 +75,43 @@ export const analyzePerformance = tool({
       sections: sections?.join(',') ?? standard,
     });
     const { timezone } = (await api.me()).user;
-    const hint = by.length === 0 && !sections ? await groupsHint(query.unit, api) : {};
-    const { groups, leaks, ...rest } = withDates(withReasons(withoutCost(data)));
+    const { groups, leaks, hint: _, ...rest } = withDates(withShares(withReasons(withoutCost(data))));
     const times = timesOf(by, timezone);
+    const clock = new ZoneClock(timezone);
+    const grouping = { by, sort, top, hidesMoney, clock, today: clock.dateOf(api.now()) };
+    const hints = withHints(data, [
+      await underlyingHint(query.symbol, api),
+      await emptyPeriodHint(tradesIn(data), query, api),
+    ]);
+    const more = { ...hints, ...(by.length === 0 && !sections ? await groupsHint(query.unit, api) : {}) };
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
-      ...hint,
+      ...(compact(more, how) as object),
       ...(times !== undefined && { times }),
-      ...(groups && groupsShown(groups as Row[], { by, sort, top, hidesMoney }, how)),
+      ...(groups && groupsShown(groups as Row[], grouping, how)),
       ...(leaks && { leaks: leaksShown(leaks as Row, how) }),
     }));
   },
 });
+
+/** Number of closed trades of the answer; some if it has no section that counts them. */
+function tradesIn({ performance, what_if }: Row): number {
+  const { trades = 1 } = (performance ?? (what_if as Row | undefined)?.['actual'] ?? {}) as Row;
+  return trades as number;
+}
+
+/** Shares of simulated paths have names that can't be read as percentages; an open trade has no market price. */
+function withShares({ simulation, open, ...data }: Row): Row {
+  const { chance_of_losing = null, ...figures } = (simulation ?? {}) as Row;
+  const { ten_percent = null, twenty_percent = null, thirty_percent = null } = (chance_of_losing ?? {}) as Row;
+  const shares = { tenth: ten_percent, fifth: twenty_percent, three_tenths: thirty_percent };
+  const isAnyOpen = open && (open as Row)['trades'] !== 0;
+  return {
+    ...data,
+    ...(open && { open: { ...(open as Row), ...(isAnyOpen && { market_prices: NO_MARKET_PRICES }) } }),
+    ...(simulation && { simulation: { ...figures, share_of_paths_losing: chance_of_losing && shares } }),
+  };
+}
 
 function withTotals({ performance, ...data }: Row): Row {
   return { ...data, performance: Object.fromEntries(TOTALS.map((name) => [name, (performance as Row)[name] ?? null])) };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Api, ToolError } from '../api.ts';
 import { compact, type Row, table, uncut } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
-import { detail, tool } from '../tool.ts';
+import { detail, NO_MARKET_PRICES, tool } from '../tool.ts';
 
 const LEG_COLUMNS = ['id', 'symbol', 'side', 'quantity', 'entry_price', 'exit_price', 'net_pnl', 'status'];
 
@@ -11,7 +11,7 @@ export const getTrade = tool({
   title: 'One trade',
   description: "A trade with its executions, group and journal entries; with a group's id, the group and its trades.",
   scopes: ['trades:read'],
-  input: () => z.strictObject({ id: z.string().min(1), detail }),
+  input: () => z.strictObject({ id: z.string(), detail }),
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   async call({ id, detail }, api) {
     const { timezone } = (await api.me()).user;
@@ -23,7 +23,7 @@ export const getTrade = tool({
     if (detail === 'full') return uncut(data);
     const { trades, ...rest } = data;
     return fittedOrError(timezone, (how) => ({
-      ...(compact(rest, how) as object),
+      ...(compact(asIs(rest), how) as object),
       ...(trades && { trades: table((trades as Row[]).map(legOf), how) }),
       timezone,
     }));
@@ -40,6 +40,13 @@ async function groupOf(id: string, api: Api): Promise<Row | undefined> {
   if (!first) return undefined;
   const { group = null, group_journals = null } = await tradeOf(first['id'] as string, api);
   return { ...(group as Row), group_journals, trades };
+}
+
+/** An open trade's net P&L is only what its closed part has realised. */
+function asIs({ net_pnl = null, ...data }: Row): Row {
+  return data['status'] === 'open' && 'executions' in data
+    ? { ...data, realised_pnl: net_pnl, market_prices: NO_MARKET_PRICES }
+    : { ...data, net_pnl };
 }
 
 function legOf(trade: Row): Row {

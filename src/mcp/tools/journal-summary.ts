@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { Api } from '../api.ts';
 import { compact, type Row } from '../compact.ts';
+import { periodMeant } from '../dates.ts';
 import { fittedOrError } from '../fit.ts';
+import { emptyPeriodHint, withHints } from '../hints.ts';
 import { groupsHint, lengthOrName, tool, unit, withDates, withoutCost } from '../tool.ts';
 
 export const journalSummary = tool({
@@ -13,17 +15,24 @@ export const journalSummary = tool({
   input: () => z.strictObject({ period: lengthOrName.default('30d'), unit }),
   output: { type: 'object', properties: { period: { type: 'object' }, performance: { type: 'object' } } },
   async call({ period, unit }, api) {
-    const data = await api.data('/v1/summary', { period, unit });
+    const asked = periodMeant(period);
+    const data = await api.data('/v1/summary', { period: asked, unit });
     const { timezone } = (await api.me()).user;
     const shown = {
       ...withDates(withoutCost(data)),
       ...briefly(data),
       ...(await mistakesOf(data, unit, api)),
       ...(await groupsHint(unit, api)),
+      ...withHints(data, [
+        (data['period'] as Row)['capped'] === true ? CAPPED : undefined,
+        await emptyPeriodHint((data['performance'] as Row)['trades'] as number, { period: asked }, api),
+      ]),
     };
     return fittedOrError(timezone, (how) => compact(shown, { ...how, rows: FEW_ROWS }) as object);
   },
 });
+
+const CAPPED = 'these are the last 365 days; analyze_performance with the same period has all of it';
 
 /** Rows of lists of labels and notes: enough to choose the next call. */
 const FEW_ROWS = 3;

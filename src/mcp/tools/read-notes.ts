@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Scope } from '../../keys/scopes.ts';
 import { type Api, type Query, ToolError } from '../api.ts';
-import { allVisible, type Row, startAndEnd, table, uncut } from '../compact.ts';
-import { fittedOrError, page } from '../fit.ts';
+import { allVisible, compact, type Row, table, uncut } from '../compact.ts';
+import { startAndEnd } from '../dates.ts';
+import { fitted, page } from '../fit.ts';
 import { dates, detail, tool, words } from '../tool.ts';
+import { noteMatchesOf, resultsOf } from '../trade-lists.ts';
 
 interface Kind {
   path: string;
@@ -68,8 +70,13 @@ export const readNotes = tool({
     if (unknown !== undefined) {
       throw new ToolError(`${kind} have no filter ${unknown}; filters: ${takes.join(', ') || 'none'}`);
     }
-    return page(api, {
-      path: pathOf(kind, query),
+    const path = pathOf(kind, query);
+    const matches = compact(
+      await noteMatchesOf(path, { ...query, fields: kind === 'journals' ? 'trade_id' : 'id' }, api),
+      { timeZone: 'UTC', text: 20, rows: 1 },
+    );
+    const answer = await page(api, {
+      path,
       query: { ...query, cursor },
       limit: limit ?? FEW,
       full: detail === 'full',
@@ -77,6 +84,7 @@ export const readNotes = tool({
       row: withoutIncidentals,
       completed: (records) => withResults(records, api),
     });
+    return { ...answer, matches };
   },
 });
 
@@ -90,6 +98,7 @@ interface Found {
   records: Row[];
   hint: string | undefined;
   hasMore: boolean;
+  matches: number;
 }
 
 /** The latest notes of each readable kind that has all the filters. */
@@ -104,17 +113,24 @@ async function ofAllKinds(api: Api, named: readonly string[], query: Query, full
   const hints = found.flatMap(({ hint }) => hint ?? []);
   const more = {
     looked_through: kinds,
+    matches: Object.fromEntries(withAny.map(({ kind, matches }) => [kind, matches])),
     ...(hasMore.length > 0 && { more_of: hasMore }),
     ...(withAny.length === 0 && hints.length > 0 && { hint: allVisible(hints.join(' ')) }),
   };
   if (full) return { ...uncut(Object.fromEntries(withAny.map(({ kind, records }) => [kind, records]))), ...more };
-  return fittedOrError(user.timezone, (how) => ({
-    timezone: user.timezone,
-    ...Object.fromEntries(
-      withAny.map(({ kind, records }) => [kind, table(records.map(withoutIncidentals), how, records.length)]),
-    ),
-    ...more,
-  }));
+  const shown = (most: number) =>
+    fitted(user.timezone, (how) => ({
+      timezone: user.timezone,
+      ...Object.fromEntries(
+        withAny.map(({ kind, records }) => [kind, table(records.map(withoutIncidentals), how, most)]),
+      ),
+      ...more,
+    }));
+  for (let most = query['limit'] as number; most > 0; most = Math.floor(most / 2)) {
+    const answer = shown(most);
+    if (answer) return answer;
+  }
+  return { hint: 'even one note of each kind is too long; send a kind', ...more };
 }
 
 async function latest(api: Api, kind: string, query: Query, full: boolean): Promise<Found> {
@@ -124,19 +140,19 @@ async function latest(api: Api, kind: string, query: Query, full: boolean): Prom
     hint?: string;
   };
   const records = full ? data : await withResults(data, api);
-  return { kind, records, hint, hasMore: pagination.has_more };
+  const { limit: _, ...matching } = query;
+  const { notes } = await noteMatchesOf(pathOf(kind, query), { ...matching, fields: 'id' }, api);
+  return { kind, records, hint, hasMore: pagination.has_more, matches: notes as number };
 }
 
 /** Adds the results of their trades to journal entries, if the key can read trades. */
 async function withResults(records: Row[], api: Api): Promise<Row[]> {
-  const ids = [...new Set(records.flatMap(({ trade_id }) => (typeof trade_id === 'string' ? [trade_id] : [])))];
-  if (ids.length === 0 || !(await api.me()).key.scopes.includes('trades:read')) return records;
-  const results = new Map<unknown, Row>();
-  for (const id of ids) {
-    const trade = await api.dataIfAny(`/v1/trades/${encodeURIComponent(id)}`);
-    if (trade) results.set(id, { net_pnl: trade['net_pnl'] ?? null, currency: trade['currency'] ?? null });
-  }
-  return records.map((record) => ({ ...record, ...results.get(record['trade_id']) }));
+  const ids = records.flatMap(({ trade_id }) => (typeof trade_id === 'string' ? [trade_id] : []));
+  const results = await resultsOf([...new Set(ids)], api);
+  return records.map((record) => {
+    const { net_pnl = null, currency = null } = results.get(record['trade_id'] as string) ?? {};
+    return net_pnl === null ? record : { ...record, net_pnl, currency };
+  });
 }
 
 function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
