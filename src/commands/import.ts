@@ -32,6 +32,7 @@ export function registerImport(program: Command, formats: readonly string[] = []
     .option('--account <name>', 'account for trades without one')
     .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
     .option('--date <day>', 'day of an export with times only, such as 2026-11-20')
+    .option('--symbol <name>', 'symbol of an export that names none, such as EURUSD')
     .option(
       '--multiplier <symbol=number>',
       'contract size of a future, if not in the file, such as ESZ6=50; repeatable',

@@ -35,6 +35,8 @@ export interface ImportOptions extends TargetOptions {
   folder?: string | undefined;
   /** The date of exports with times only. */
   date?: string | undefined;
+  /** The symbol of exports that name none. */
+  symbol?: string | undefined;
   /** The printed version of a day note that was then edited. */
   printed?: Note | undefined;
   /** Contract sizes by symbol or root in capitals, for futures whose size is otherwise unknown. */

@@ -63,10 +63,41 @@ describe('a test of version 4', () => {
     expect(home.import(home.file('second.htm', ofEvents(EVENTS, 'Lots=0.2'))).files[0]).toMatchObject({ added: 4 });
   });
 
-  test('is rejected without its symbol', () => {
+  test.each([
+    [
+      'an empty symbol',
+      'EURUSD (Euro vs US Dollar)</td></tr>',
+      '</td></tr><tr><td>Period</td><td>2026.01.01 00:00 - 2026.01.01 00:00</td></tr>',
+    ],
+    ['no head', /<tr><td>(Symbol|Parameters).*?<\/tr>/g, ''],
+  ])('with %s takes it from --symbol', (_, before, after) => {
     const home = new ImportHome().withUser();
-    const text = ofEvents(EVENTS).replace(/<tr><td>(Symbol|Parameters).*?<\/tr>/g, '');
-    expect(home.refusalOf(home.file('StrategyTester.htm', text))).toContain('no symbol in this report');
+    const path = home.file('StrategyTester.htm', ofEvents(EVENTS).replace(before, after));
+    expect(home.refusalOf(path)).toContain('Symbol: is missing from this report; pass it, such as --symbol EURUSD');
+    home.import(path, { symbol: 'XAUUSD' });
+    expect(home.rows('SELECT DISTINCT symbol FROM trades')).toEqual([{ symbol: 'XAUUSD' }]);
+  });
+
+  test('closed and opened again at midnight is one trade, and one closed alone ends there', () => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(
+      home.file(
+        'StrategyTester.htm',
+        ofEvents([
+          ['02 10:00', 'buy', '1', '0.10', '1.10000', ''],
+          ['02 11:00', 'sell', '2', '0.20', '1.10000', ''],
+          ['03 00:00', 'swap close', '1', '0.10', '1.10300', '30.00', '3030.00'],
+          ['03 00:00', 'swap open', '3', '0.10', '1.10310', ''],
+          ['03 00:00', 'swap close', '2', '0.20', '1.10300', '-60.00', '2970.00'],
+          ['03 00:00', 'swap open', '4', '0.20', '1.10310', ''],
+          ['03 09:00', 's/l', '3', '0.10', '1.10200', '-11.00', '2959.00'],
+          ['04 00:00', 'swap close', '4', '0.20', '1.10400', '-18.00', '2941.00'],
+          ['04 09:00', 'close', '9', '0.50', '1.10400', '7.00', '2948.00'],
+        ]),
+      ),
+    ).files;
+    expect(trades(home)).toEqual(['EURUSD long closed 0.1 1.1 19 0', 'EURUSD short closed 0.2 1.1 -78 0']);
+    expect(report?.skipped).toEqual([{ reason: 'close without an opening', count: 1 }]);
   });
 });
 
@@ -150,6 +181,19 @@ describe('a test of version 5', () => {
     const [report] = home.import(home.file('ReportTester.html', ofDeals(deals))).files;
     expect(report).toMatchObject({ added: 1, skipped: [{ reason: 'deal without an opening', count: 1 }] });
   });
+});
+
+test.each(
+  exportsWith(
+    ['metatrader/swap-close.htm', { closed: 2, gross: 21.5 }],
+    ['mt-tester/swap-close.htm', { closed: 16, gross: 329.79 }],
+  ),
+)('$label has the profits of all nights, and says what its total includes', ({ path, holds: { closed, gross } }) => {
+  const home = new ImportHome().withUser();
+  const [report] = home.import(path()).files;
+  expect(report?.platform).toMatchObject({ trades: { closed, open: 0 }, money: [{ gross }] });
+  const [net] = report?.platform?.stated ?? [];
+  if (net?.difference !== 0) expect(net?.why).toContain(`add up to ${gross}`);
 });
 
 test.each([

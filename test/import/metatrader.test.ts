@@ -386,6 +386,30 @@ describe('a report of version 5', () => {
     expect(home.findings()).toEqual([]);
   });
 
+  const OPEN = ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00'];
+  const [time = '', ...afterTime] = OPEN;
+  test.each([
+    ['an empty cell before the profit', [...OPEN, '', '100.00', 'comment']],
+    ['no comment', [...OPEN, '100.00']],
+    ['the symbol first, as in the report of open positions', ['EURUSD', '603', time, ...afterTime.slice(2), '100.00']],
+  ])('has an open position with %s', (_, cells) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('ReportHistory.xlsx', workbook([...REPORT.slice(0, 4), cells])));
+    expect(home.rows('SELECT symbol, status, open_quantity, multiplier, entry_price FROM trades')).toEqual([
+      { symbol: 'EURUSD', status: 'open', open_quantity: 1, multiplier: 1000, entry_price: 1.1 },
+    ]);
+  });
+
+  test.each([
+    ['5 amounts', 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;a;b;c;d;e', '0;0;18.00;9;1828'],
+    ['pips', 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Profit;Pips', '0;18.00;9'],
+  ])("another program's table with %s is not added up", (_, header, amounts) => {
+    const home = new ImportHome().withUser();
+    const own = `10001;2026.03.10 09:35:12;buy;0.20;EURUSD;1.08520;0;0;2026.03.10 10:05:40;1.08610;${amounts}`;
+    const refusal = home.refusalOf(home.file('table.csv', `${header}\n${own}\n`));
+    expect(refusal).toMatch(/MetaTrader has 4 at most|not an export of a known platform/);
+  });
+
   test.each([
     ['PK\u0003\u0004 and no more', 'the archive is damaged'],
     [Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'not a workbook (.xlsx): it has no sheet'],
@@ -409,6 +433,15 @@ test.each(
     { n: trades, unnamed: 0 },
   ]);
 });
+
+test.each([...exportsWith(['metatrader/Statement.htm', 6], ['metatrader/mt5-open-positions.xlsx', 10])])(
+  '$label has its open positions',
+  ({ path, holds }) => {
+    const home = new ImportHome().withUser();
+    const trades = home.import(path()).files[0]?.platform?.trades;
+    expect(trades).toMatchObject({ closed: holds - 1, open: 1 });
+  },
+);
 
 test.each([
   ...exportsWith(

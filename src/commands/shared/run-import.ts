@@ -48,6 +48,7 @@ export interface ImportCommandOptions extends GlobalOptions {
   example?: string;
   formats?: boolean;
   date?: string;
+  symbol?: string;
   map?: string;
   watch?: string;
   prune?: boolean;
@@ -165,6 +166,7 @@ function imported(paths: string[], options: ImportCommandOptions, watched?: stri
       account: options.account,
       timeZone: options.timezone,
       date: options.date,
+      symbol: options.symbol,
       multipliers: options.multiplier,
       allowDuplicates: options.allowDuplicates,
       groups: options.groups,

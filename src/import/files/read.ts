@@ -9,6 +9,7 @@ import { textOf } from './text.ts';
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   date?: string | undefined;
+  symbol?: string | undefined;
   printed?: ReadContext['printed'];
   saveMemory?: (() => void) | undefined;
   /** Called before a long file is read, which takes seconds. */
@@ -19,10 +20,10 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
 const LONG = 5_000_000;
 
 export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
-  const { user, timeZone, date, printed, saveMemory, readingLong } = settings;
+  const { user, timeZone, date, symbol, printed, saveMemory, readingLong } = settings;
   const { file, format, resource } = job;
   const path = job.bytes ? null : file;
-  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date, printed };
+  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date, symbol, printed };
   if (format.streamed) return format.read(() => source.blocks(), context);
   if (format.notes) {
     const notes = source.notes(context.fileName);

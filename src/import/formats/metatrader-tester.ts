@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
 import { asDecimal, difference, roundMoney } from '../../money.ts';
+import { skip } from '../fills/reading.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { cfd, forexPair } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
@@ -87,14 +88,15 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
     if (cells.some((cell) => isTime(cell))) break;
     settings.push(cells.filter((cell) => cell !== ''));
   }
-  const pairs = settings.filter(({ length }) => length === 2) as [string, string][];
+  const filled = settings.filter(({ length }) => length > 0);
+  const pairs = filled.filter(({ length }) => length === 2) as [string, string][];
   const deposit = pairs.findIndex(([, value]) => amountOf(value) !== undefined);
   const currency = pairs[deposit - 1]?.[1] ?? '';
   const isOfVersion5 = pairs[0]?.[0].endsWith(':') === true;
   const texts = settings.flat().filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
   return {
     expert: isOfVersion5 ? (pairs[0]?.[1] ?? null) : title,
-    symbol: isOfVersion5 ? null : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
+    symbol: isOfVersion5 || filled[0]?.length !== 2 ? null : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
     currency: isOfVersion5 && /^[A-Z]{3,5}$/.test(currency) ? currency : null,
     key: hash('sha256', JSON.stringify([title, texts])).slice(0, 8),
   };
@@ -126,6 +128,10 @@ function open(lots: Lot[], lot: Lot): void {
 interface Lot {
   line: number;
   id: string;
+  /** Its latest number. */
+  order: string;
+  /** Swaps and profits of earlier nights. */
+  carried: number;
   time: string;
   type: 'buy' | 'sell';
   price: number;
@@ -138,31 +144,54 @@ interface Lot {
 interface TesterTrades {
   closed: ClosedTrade[];
   open: ClosedTrade[];
-  /** Rows outside any trade. */
-  others: number;
+  /** Number of rows outside any trade, by reason. */
+  skipped: Map<string, number>;
 }
 
-/** An order opens, may change, and ends in a row with a profit. After a partial close, the rest has a new number. */
+/**
+ * An order opens, may change, and ends in a row with a profit. After a partial close, the rest has a new number. Some runs close
+ * each position at midnight (swap close) and open it again under a new number, at a price that includes the swap (swap open).
+ */
 export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): TesterTrades {
   const { symbol } = context.run;
-  if (symbol === null) throw new RowError(null, 'no symbol in this report; save it again from the tester');
-  const made: TesterTrades = { closed: [], open: [], others: 0 };
+  if (symbol === null) throw new RowError('Symbol', 'is missing from this report; pass it, such as --symbol EURUSD');
+  const made: TesterTrades = { closed: [], open: [], skipped: new Map() };
   const lots: Lot[] = [];
+  /** Positions closed for a swap and not yet opened again, with the row. */
+  const between = new Map<Lot, End>();
   for (const { cells, line } of rows) {
     const [, time = '', event = '', order = '', ...rest] = cells;
     const [volume = 0, price = 0, , , profit] = rest.map(amountOf);
     if (/^(buy|sell)$/.test(event)) {
-      open(lots, { line, id: order, time, type: event as Lot['type'], price, left: volume, rate: 0, isWhole: true });
+      open(lots, { ...lotOf(line, order, event as Lot['type']), time, price, left: volume });
       continue;
     }
-    const lot = lots.find(({ id }) => id === order) ?? lots.find(({ left, isWhole }) => !isWhole && left === volume);
+    if (event === 'swap open') {
+      const lot = [...between.keys()].find(({ left }) => left === volume);
+      if (lot) lot.order = order;
+      else skip(made.skipped, 'position opened again without its close');
+      if (lot) between.delete(lot);
+      continue;
+    }
+    const lot =
+      lots.find((own) => own.order === order) ?? lots.find(({ left, isWhole }) => !isWhole && left === volume);
     if (profit === undefined || !lot) {
-      made.others++;
+      skip(made.skipped, profit === undefined ? 'order placed, changed or deleted' : 'close without an opening');
       continue;
     }
-    const end = { line, id: order, time, price, profit, costs: 0 };
+    const end: End = { line, id: order, time, price, profit: roundMoney(lot.carried + profit), costs: 0 };
+    if (event === 'swap close' && lot.left === volume) {
+      lot.carried = end.profit;
+      between.set(lot, end);
+      continue;
+    }
+    lot.carried = 0;
     made.closed.push(tradeOf(symbol, [{ lot, quantity: volume }], end, context));
     take(lots, lot, volume);
+  }
+  for (const [lot, end] of between) {
+    made.closed.push(tradeOf(symbol, [{ lot, quantity: lot.left }], end, context));
+    take(lots, lot, lot.left);
   }
   made.open = lots.map((lot) => openTrade(symbol, lot, context));
   return { ...made, closed: withUsualWorth(made.closed) };
@@ -173,7 +202,7 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
  * a netting account.
  */
 export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): TesterTrades {
-  const made: TesterTrades = { closed: [], open: [], others: 0 };
+  const made: TesterTrades = { closed: [], open: [], skipped: new Map() };
   for (const [symbol, own] of Map.groupBy(deals, (deal) => deal.symbol)) {
     const lots: Lot[] = [];
     let worth: number | undefined;
@@ -190,13 +219,23 @@ export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): T
       }
       const left = difference(deal.volume, quantity);
       if (left > 0 && deal.direction.startsWith('in')) {
-        const { line, order: id, time, type, price } = deal;
-        open(lots, { line, id, time, type, price, left, rate, isWhole: true });
-      } else if (quantity === 0) made.others++;
+        const { line, order, time, type, price } = deal;
+        open(lots, { ...lotOf(line, order, type), time, price, left, rate });
+      } else if (quantity === 0) skip(made.skipped, 'deal without an opening');
     }
     for (const lot of lots) made.open.push({ ...openTrade(symbol, lot, context), multiplier: worth ?? null });
   }
   return made;
+}
+
+/** The row that closes a position or a part of one. */
+interface End {
+  line: number;
+  id: string;
+  time: string;
+  price: number;
+  profit: number;
+  costs: number;
 }
 
 interface Part {
@@ -226,15 +265,19 @@ function take(lots: Lot[], lot: Lot, quantity: number): void {
   if (lot.left <= 0) lots.splice(lots.indexOf(lot), 1);
 }
 
+function lotOf(line: number, order: string, type: Lot['type']): Omit<Lot, 'time' | 'price' | 'left'> {
+  return { line, id: order, order, type, carried: 0, rate: 0, isWhole: true };
+}
+
 function openTrade(symbol: string, lot: Lot, context: TesterContext): ClosedTrade {
-  const end = { ...lot, profit: 0, costs: 0 };
+  const end = { ...lot, profit: lot.carried, costs: 0 };
   return tradeOf(symbol, [{ lot, quantity: lot.left }], end, context);
 }
 
 function tradeOf(
   symbol: string,
   parts: readonly Part[],
-  end: { line: number; id: string; time: string; price: number; profit: number; costs: number },
+  end: End,
   { run, account, currency, zone }: TesterContext,
 ): ClosedTrade {
   const [{ lot: first }] = parts as [Part];

@@ -41,13 +41,13 @@ export const metatrader: Format = {
   hasTickets: true,
   looksLike(start, fileName) {
     if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
-    // FTMO's journal has a column Pips among its amounts.
-    if (TEXT_ROW.test(start)) return !/[;,\t]"?Pips\b/.test(start);
+    if (TEXT_ROW.test(start)) return !OTHER_NAMES.test(start.slice(0, start.search(TEXT_ROW)));
     return /<(html|table)/i.test(start) && (HEADINGS.test(start) || PAGE_ROW.test(start));
   },
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
-    const { rows, title } = rowsIn(bytes);
+    const { rows: found, title } = rowsIn(bytes);
+    const rows = found.map(timeFirst);
     const kinds = rows.map(kindOf);
     if (kinds.every((kind) => kind === undefined)) throw noReport(bytes);
     const deals = dealsIn(rows);
@@ -55,6 +55,7 @@ export const metatrader: Format = {
     const isByDeals = !hasPositions && deals.length > 0;
     const isOfTester = kinds.includes(EVENT) || (isByDeals && accountIn(rows).account === null);
     const run = isOfTester || isByDeals ? runIn(rows, title) : undefined;
+    if (run && !isByDeals) run.symbol ??= context.symbol ?? null;
     const own = isOfTester ? { account: BACKTEST, currency: run?.currency ?? null } : accountIn(rows);
     const account = { ...own, currency: own.currency ?? context.user.base_currency };
     const notes = [note, "times are those of the broker's server"];
@@ -71,17 +72,14 @@ export const metatrader: Format = {
       ? testerTrades(rows, deals, { ...account, run, zone })
       : positionsIn(rows, kinds, account, zone, deals);
     const { records, notes: contradictions } = withOpenTrades('metatrader', made.closed, made.open);
-    if (made.others)
-      skipped.set(kinds.includes(EVENT) ? 'order placed, changed or deleted' : 'deal without an opening', made.others);
+    for (const [reason, count] of made.skipped ?? []) skip(skipped, reason, count);
     const setup = isOfTester && run?.expert ? { setup: run.expert.slice(0, 100) } : {};
     return reading({
       rows: kinds.filter((kind) => kind !== undefined).length,
       records: records.map((record) => ({ ...record, values: { ...record.values, ...setup } })),
       skipped,
       notes: [...notes, ...contradictions],
-      stated: run
-        ? totalsOfRun(rows, account.currency, made.closed)
-        : totalsIn(rows, account.currency, made.closed, deals),
+      stated: run ? totalsOfRun(rows, account.currency, deals) : totalsIn(rows, account.currency, made.closed, deals),
     });
   },
 };
@@ -101,7 +99,7 @@ function noReport(bytes: Buffer): RowError {
 interface Made {
   closed: ClosedTrade[];
   open: ClosedTrade[];
-  others?: number;
+  skipped?: ReadonlyMap<string, number>;
 }
 
 function positionsIn(
@@ -130,6 +128,9 @@ const TEXT_ROW =
 
 const HEADINGS =
   /content="(?:client terminal|strategy tester)"|<title>(?:Statement|Strategy Tester)|<meta name="version" content="Build|Closed Transactions:/i;
+
+/** Columns of other programs' tables, with amounts among or after MetaTrader's: FTMO's journal has Pips. */
+const OTHER_NAMES = /[,;\t]"?(?:[^,;\t"\n]{0,40}\b)?(?:pips|points|duration|seconds|net|gain|magic)\b/i;
 
 /** The same in HTML with any headings. */
 const PAGE_ROW =
@@ -188,6 +189,19 @@ function cutShort(line: number | undefined): RowError {
   return new RowError(null, 'row without commission, swap and profit; export the report again', line);
 }
 
+/** Another program's table has more amounts than commission, taxes, swap and profit. */
+function tooMany(cells: readonly Cell[]): RowError {
+  const problem = `row with ${cells.length - 10} amounts after the exit price, but MetaTrader has 4 at most`;
+  return new RowError(null, `${problem}; if another program wrote the file, import it with --map new`, cells[0]?.line);
+}
+
+/** The report of open positions has the symbol and the number before the time. */
+function timeFirst(row: CsvRow): CsvRow {
+  const [symbol = '', number = '', time = '', ...rest] = row.cells;
+  const isOwn = /^\d+$/.test(number) && isTime(time) && symbol !== '' && !isTime(symbol) && !/^\d+$/.test(symbol);
+  return isOwn ? { ...row, cells: [time, number, symbol, ...rest] } : row;
+}
+
 /** Version 4 has the ticket before the time, version 5 after it. */
 function isOfVersion4({ cells }: Pick<CsvRow, 'cells'>): boolean {
   return /^\d+$/.test(cells[0] ?? '') && isTime(cells[1]);
@@ -217,6 +231,7 @@ type ClosedCells = [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, 
 
 function tradeOf(cells: readonly Cell[], account: Account, zone: string): ClosedTrade {
   if (cells.length < 13) throw cutShort(cells[0]?.line);
+  if (cells.length > 14) throw tooMany(cells);
   const [, , , , , , , , closed, exitPrice, ...money] = cells as ClosedCells;
   const amounts = money.map((cell) => numberIn(cell, STYLE));
   return {
@@ -255,7 +270,8 @@ function openTradeOf(
 ): ClosedTrade {
   const [, number, , , , , , , first, second] = cells as ClosedCells;
   const isOfVersion5 = first.text !== '';
-  const profit = (isOfVersion5 ? cells[10] : cells.at(-1)) as Cell;
+  // Some workbooks have a merged, empty cell between swap and profit.
+  const profit = (isOfVersion5 ? (cells[10]?.text ? cells[10] : cells[11]) : cells.at(-1)) as Cell;
   const own = entryOf(cells as ClosedCells, account, zone);
   const entries = deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
   return {
@@ -301,7 +317,7 @@ function totalsIn(
   }
   const net = netIn(rows);
   if (net === undefined) return [];
-  const made = sumOf(deals.map(({ profit, swap, commission }) => profit + swap - commission));
+  const made = sumOf(deals.map(netOf));
   if (deals.length === 0) return [stated('net', net, [])];
   const reasons = moreThan(made, net, 'deals');
   const older = 'positions opened before the report had costs that its deals lack';
@@ -324,11 +340,16 @@ function isNet(net?: number, won?: number, lost?: number): boolean {
   return won >= 0 && lost <= 0 && roundMoney(won + lost) === net;
 }
 
-function totalsOfRun(rows: readonly CsvRow[], currency: string, trades: readonly ClosedTrade[]): StatedTotal[] {
+function totalsOfRun(rows: readonly CsvRow[], currency: string, deals: readonly Deal[]): StatedTotal[] {
   const net = netIn(rows);
   if (net === undefined) return [];
-  const [why] = moreThan(sumOf(trades.map(({ gross, fees }) => gross - fees)), net, 'rows');
+  const profits = rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0);
+  const [why] = moreThan(sumOf([...profits, ...deals.map(netOf)]), net, 'rows');
   return [{ what: 'net', currency, symbol: null, amount: net, ...(why === undefined ? {} : { why }) }];
+}
+
+function netOf({ profit, swap, commission }: Deal): number {
+  return profit + swap - commission;
 }
 
 /** Reason why a total differs from the listed rows. */

@@ -60,6 +60,8 @@ export interface ReadContext {
   timeZone: string | undefined;
   /** The day (2026-11-20) of an export with times only, if the user stated it. */
   date: string | undefined;
+  /** The symbol of an export that names none, if the user stated it. */
+  symbol?: string | undefined;
   /** The note of a day as printed: only differences from it are imported. */
   printed?: Note | undefined;
   /** Other sheets of a workbook, as CSV. */
