@@ -178,6 +178,49 @@ describe('Trade Performance', () => {
     expect(home.findings()).toEqual([]);
   });
 
+  /** Rows of one contract: points, profit and commission of each. */
+  const rowsOf = (instrument: string, rows: readonly (readonly [number, number, number])[]) =>
+    [
+      HEADER.replace(',Clearing Fee,Exchange Fee', ''),
+      ...rows.map(([points, profit, commission], index) =>
+        [
+          ...[index + 1, instrument, 'Sim101', '', 'Long', 1, 100, 100 + points],
+          ...[`11/13/2026 10:${10 + index}:00 AM`, `11/13/2026 11:${10 + index}:00 AM`],
+          ...['En', 'Ex', profit.toFixed(2), '', commission, 0, 0, 0, 3, ''],
+        ].join(','),
+      ),
+    ].join('\n');
+
+  test('never counts costs twice if some rows cost less than their columns say', () => {
+    const home = new ImportHome().withUser();
+    // The prices give 20, 2 and -20; the third and the fourth cost 1.00, although 1.20 stands beside.
+    const rows = [
+      [10, 18.8, 1.2],
+      [1, 0.8, 1.2],
+      [1, 1, 1.2],
+      [-10, -21, 1.2],
+      [5, 8.8, 1.2],
+    ] as const;
+    const [report] = home.import(home.file('Grid.csv', rowsOf('MNQ 12-26', rows))).files;
+    expect(report?.platform?.money).toMatchObject([{ gross: 14, fees: 5.6, net: 8.4 }]);
+    expect(report?.platform?.stated).toMatchObject([{ what: 'net', difference: 0 }]);
+  });
+
+  test('takes the size of an unlisted contract from all rows, and states so', () => {
+    const home = new ImportHome().withUser();
+    const rows = [
+      [1, 91, 9],
+      [2, 191, 9],
+      [-1, -109, 9],
+    ] as const;
+    const [report] = home.import(home.file('Grid.csv', rowsOf('QQZ 12-26', rows))).files;
+    expect(report?.platform?.money).toMatchObject([{ gross: 200, fees: 27 }]);
+    expect(home.rows('SELECT DISTINCT multiplier FROM trades')).toEqual([{ multiplier: 100 }]);
+    expect(report?.notes.join()).toContain(
+      'contract size of QQZ 12-26: 100, by the prices and profits of all its 3 rows',
+    );
+  });
+
   test.each([
     [',Long,', ',Flat,', '2: Market pos.: must be one of Long, Short'],
     ['$18.10', '0.05%', '2: Profit: must be an amount'],
@@ -211,6 +254,11 @@ test.each(
   exportsWith(
     ['ninjatrader/Trade Performance.csv', { gross: 60, fees: 7.2, net: 52.8 }],
     ['formats-seen/nt-perf.csv', { gross: 82, fees: 3.6, net: 78.4 }],
+  ).concat(
+    exportsWith(
+      ['ninjatrader/Trade Performance.csv', { gross: 60, fees: 7.2, net: 52.8 }],
+      ['ninjatrader/performance-net-profit.csv', { gross: -1865, fees: 1232.64, net: -3097.64 }],
+    ).slice(1),
   ),
 )('$label adds up', ({ path, holds }) => {
   const home = new ImportHome().withUser();

@@ -6,7 +6,7 @@ import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { type DateOrder, dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/times.ts';
-import { type ClosedTrade, pointsOf, sizeOf, totalOf } from '../table/closed-trade.ts';
+import { type ClosedTrade, commonSize, pointsOf, sizeOf, totalOf } from '../table/closed-trade.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';
@@ -51,24 +51,45 @@ export const ninjatraderPerformance = tradesTable({
   }),
   end(stated) {
     const hasFees = stated.some(({ fees }) => fees !== 0);
-    const known = beforeFees(stated);
-    const priced = misfits(known.trades) === 0 ? undefined : withHiddenFees(stated);
+    const { sizes, notes } = sizesOf(stated);
+    const known = beforeFees(stated, sizes);
+    const priced = misfits(known.trades, sizes) === 0 ? undefined : withHiddenFees(stated, sizes);
+    const ofContract = (trade: ClosedTrade) => ({ ...trade, multiplier: sizes.get(trade.instrument.symbol) ?? null });
     if (priced) {
-      const notes = [
-        "columns of fees are hidden or incomplete; costs are the difference between the prices' P&L and the stated profits",
-      ];
+      notes.push(HIDDEN);
       return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
     }
     const fees = hasFees ? totalOf(stated, 'fees') : [];
     const profits = profitsOf(stated, hasFees ? known.profit : 'gross');
-    return { trades: known.trades.map(ofContract), stated: [...profits, ...fees] };
+    return { trades: known.trades.map(ofContract), notes, stated: [...profits, ...fees] };
   },
   states: [],
 });
 
-/** Uses the specified contract size even if a row doesn't fit it. */
-function ofContract(trade: ClosedTrade): ClosedTrade {
-  return { ...trade, multiplier: sizeOf(trade) ?? null };
+const HIDDEN =
+  "columns of fees are hidden or incomplete; costs are the difference between the prices' P&L and the stated profits";
+
+/** Contract sizes by symbol: the exchange's, else the one that the profits of all rows give, after or before their costs. */
+function sizesOf(trades: readonly ClosedTrade[]): { sizes: Map<string, number>; notes: string[] } {
+  const sizes = new Map<string, number>();
+  const notes: string[] = [];
+  for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
+    const listed = own[0] && sizeOf(own[0]);
+    const found = listed ?? [commonSize(own.map(withCosts)), commonSize(own)].find(isRound);
+    if (found !== undefined) sizes.set(symbol, found);
+    if (listed === undefined && found !== undefined) {
+      notes.push(`contract size of ${symbol}: ${found}, by the prices and profits of all its ${own.length} rows`);
+    }
+  }
+  return { sizes, notes };
+}
+
+function isRound(size: number | undefined): boolean {
+  return size !== undefined && Number(size.toPrecision(4)) === size;
+}
+
+function withCosts(trade: ClosedTrade): ClosedTrade {
+  return { ...trade, gross: roundMoney(trade.gross + trade.fees) };
 }
 
 /** Total of Profit, as gross or net. */
@@ -77,29 +98,30 @@ function profitsOf(trades: readonly ClosedTrade[], what: 'gross' | 'net'): State
 }
 
 /** All profits of a file are before fees or all after: whichever fits the contract sizes of more trades. */
-function beforeFees(trades: readonly ClosedTrade[]): { trades: ClosedTrade[]; profit: 'gross' | 'net' } {
-  const restored = trades.map((trade) => ({ ...trade, gross: trade.gross + trade.fees }));
-  const isNet = misfits(restored) <= misfits(trades);
+function beforeFees(
+  trades: readonly ClosedTrade[],
+  sizes: ReadonlyMap<string, number>,
+): { trades: ClosedTrade[]; profit: 'gross' | 'net' } {
+  const restored = trades.map(withCosts);
+  const isNet = misfits(restored, sizes) <= misfits(trades, sizes);
   return isNet ? { trades: restored, profit: 'net' } : { trades: [...trades], profit: 'gross' };
 }
 
 /**
- * If columns of fees are hidden, fees are the difference between the prices' P&L and the profits. Then most trades of a
- * contract have the same cost per unit, although a few may differ.
- * @returns undefined if most don't
+ * If columns of fees are hidden, fees are the difference between the prices' P&L and the profits. Then no trade has negative
+ * costs, and most trades of a contract have the same cost per unit, although a few may differ.
+ * @returns undefined otherwise
  */
-function withHiddenFees(trades: readonly ClosedTrade[]): ClosedTrade[] | undefined {
+function withHiddenFees(trades: readonly ClosedTrade[], sizes: ReadonlyMap<string, number>): ClosedTrade[] | undefined {
   const priced = trades.map((trade) => {
-    const size = sizeOf(trade);
-    if (size === undefined) return trade;
-    const gross = roundMoney(pointsOf(trade) * size);
-    const fees = roundMoney(gross - trade.gross);
-    return fees < trade.fees - 0.0051 ? trade : { ...trade, gross, fees };
+    const gross = roundMoney(pointsOf(trade) * (sizes.get(trade.instrument.symbol) ?? Number.NaN));
+    return { ...trade, gross, fees: roundMoney(gross - trade.gross) };
   });
+  if (!priced.every(({ fees }) => fees > -0.0051)) return undefined;
   const groups = [
     ...Map.groupBy(priced, ({ account, instrument }) => JSON.stringify([account, instrument.symbol])).values(),
   ];
-  const alike = groups.reduce((count, own) => count + mostAlike(own.filter((trade) => !trades.includes(trade))), 0);
+  const alike = groups.reduce((count, own) => count + mostAlike(own.filter(({ fees }) => fees > 0.0051)), 0);
   const isUsual = alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
   return isUsual ? priced : undefined;
 }
@@ -111,12 +133,11 @@ function mostAlike(trades: readonly ClosedTrade[]): number {
   return trades.filter(({ fees, quantity }) => Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051).length;
 }
 
-function misfits(trades: readonly ClosedTrade[]): number {
+/** Number of trades with another P&L than their prices give; all of a contract whose size is unknown. */
+function misfits(trades: readonly ClosedTrade[], sizes: ReadonlyMap<string, number>): number {
   return trades.filter((trade) => {
-    const ratio = trade.gross / pointsOf(trade);
-    // For an unknown contract, only a round number is expected.
-    const wanted = sizeOf(trade) ?? Number(ratio.toPrecision(2));
-    return Math.abs(pointsOf(trade) * wanted - trade.gross) > 0.0051;
+    const size = sizes.get(trade.instrument.symbol) ?? Number.NaN;
+    return !(Math.abs(pointsOf(trade) * size - trade.gross) <= 0.0051);
   }).length;
 }
 

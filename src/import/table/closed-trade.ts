@@ -147,8 +147,13 @@ export function sizeOf({ instrument }: ClosedTrade): number | undefined {
 
 /** The multiplier that explains all P&L; undefined if none. Any explains a P&L of 0: then the specified one. */
 function multiplierOf(trades: readonly ClosedTrade[], symbol: string): number | undefined {
+  if (trades.every(({ gross }) => gross === 0)) return (trades[0] && sizeOf(trades[0])) ?? 1;
+  return commonSize(trades, symbol);
+}
+
+/** The roundest contract size that explains the P&L of all trades; undefined if none, or if no price moved. */
+export function commonSize(trades: readonly ClosedTrade[], symbol = ''): number | undefined {
   const moves = trades.map((trade) => ({ points: pointsOf(trade), gross: trade.gross, line: trade.line }));
-  if (moves.every(({ gross }) => gross === 0)) return (trades[0] && sizeOf(trades[0])) ?? 1;
   try {
     return multiplierFrom(moves, symbol);
   } catch {
