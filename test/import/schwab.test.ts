@@ -43,6 +43,43 @@ test('rows without a quantity are skipped with a reason, unknown actions by name
   ]);
 });
 
+test.each([
+  [
+    'closes the units that another row removes',
+    ['"11/12/2026","Cash Merger Adj","OLD","OLD CORP","-100","","",""\n'],
+    ['OLD closed 100 0 225'],
+    '',
+  ],
+  ['is reported if no row removes units', [], ['OLD open 100 100 0'], 'OLD on line 2'],
+])('cash of a merger %s', (_, more, trades, note) => {
+  const home = new ImportHome().withUser();
+  const rows = ['"11/12/2026","Cash Merger","OLD","OLD CORP","","","","$1,225.00"\n', ...more];
+  const bought = '"11/02/2026","Buy","OLD","OLD CORP","100","$10.00","","-$1,000.00"\n';
+  const text = `${HISTORY.split('\n')[0]}\n${rows.join('')}${bought}`;
+  const [file] = home.import(home.file('history.csv', text)).files;
+  const made = home.rows('SELECT symbol, status, quantity, open_quantity, gross_pnl FROM trades');
+  expect(made.map((row) => Object.values(row).join(' '))).toEqual(trades);
+  expect(file?.notes.join()).toContain(note);
+});
+
+test('parts of shares that were split, sold in part and transferred out are a trade', () => {
+  const home = new ImportHome().withUser();
+  const text = `${HISTORY.split('\n')[0]}
+"11/20/2026","Sell","VTI","TOTAL MARKET","1.2345","$120.00","","$148.14"
+"11/18/2026","Security Transfer","VTI","TOTAL MARKET","-12.3457","","",""
+"11/16/2026","Stock Split","VTI","TOTAL MARKET","13.5802","$100.00","",""
+"11/10/2026","Reinvest Shares","VTI","TOTAL MARKET","0.3333","$201.00","","-$66.99"
+"11/09/2026","Sell","VTI","TOTAL MARKET","11.1111","$210.00","","$2,333.33"
+"11/05/2026","Reinvest Shares","VTI","TOTAL MARKET","1.4568","$199.00","","-$289.90"
+"11/02/2026","Buy","VTI","TOTAL MARKET","22.9012","$200.00","","-$4,580.24"
+`;
+  home.import(home.file('history.csv', text));
+  expect(home.rows('SELECT symbol, status, open_quantity FROM trades')).toEqual([
+    { symbol: 'VTI', status: 'open', open_quantity: 13.5802 },
+  ]);
+  expect(home.findings()).toEqual([]);
+});
+
 describe('a file of our own', () => {
   test.each([
     ['as it is today', HISTORY, null],

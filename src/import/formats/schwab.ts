@@ -142,6 +142,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
     if (!CUSIP.test(own.instrument.symbol) || symbol === undefined || others.length > 0) return own;
     return { ...own, instrument: stock(symbol) };
   };
+  const settled = settledBy(payments(file), fills, file, named);
   const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
   const made = new Map<FileFill, FileFill[]>();
   const groups = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument, line }) =>
@@ -159,12 +160,42 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   }
   return fills.flatMap((own) => {
     const isIncoming = own.kind === 'transfer' && own.side === 'buy';
+    const closing = settled.get(own);
+    if (closing) return [closing];
     const changed = made.get(own) ?? [isIncoming || own.kind === 'unclear' ? unclear(own) : own];
     for (const { kind, instrument, line } of changed) {
       if (kind === 'unclear') file.moved({ text: instrument.symbol, column: 'Symbol', line });
     }
     return changed.filter(({ kind, instrument }) => kind !== 'unclear' || !CUSIP.test(instrument.symbol));
   });
+}
+
+/** Rows of cash for all units, which other rows remove. */
+function payments(file: File): CellsOf<typeof COLUMNS>[] {
+  return file.rows().filter(({ action, quantity, amount }) => {
+    return /^cash merger$/i.test(action.text) && quantity.text === '' && orNothing(amount, moneyIn) !== null;
+  });
+}
+
+/** Units removed by a merger for cash, as sold for that cash. A payment without such a row is reported. */
+function settledBy(
+  paid: readonly CellsOf<typeof COLUMNS>[],
+  fills: readonly FileFill[],
+  file: File,
+  named: (own: FileFill) => FileFill,
+): Map<FileFill, FileFill> {
+  const settled = new Map<FileFill, FileFill>();
+  const adjusted = new Map(file.rows().map(({ action, symbol }) => [symbol.line, /^cash merger/i.test(action.text)]));
+  for (const { symbol, amount } of paid) {
+    const removed = fills.filter((own) => {
+      return adjusted.get(own.line) && own.side === 'sell' && named(own).instrument.symbol === symbol.text;
+    });
+    const units = removed.reduce((sum, own) => sum + Number(own.quantity), 0);
+    const price = Math.abs(moneyIn(amount)) / units;
+    for (const own of removed) settled.set(own, { ...named(own), kind: 'delivery', effect: 'close', price });
+    if (removed.length === 0) file.moved(symbol);
+  }
+  return settled;
 }
 
 /** Whether a single row is a split with the added units; for a reverse split they may be all that remain. */

@@ -1,7 +1,8 @@
 /** Fills of one day without times, splits and transfers: by cases, and compared with a plain account of units and cash. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { walk } from '../../../src/import/fills/walk/walk.ts';
+import { walkedFields } from '../../../src/import/fills/trade-record.ts';
+import { type Leftover, walk } from '../../../src/import/fills/walk/walk.ts';
 import type { Fill } from '../../../src/import-tables/fill-row.ts';
 import { makeFill } from './make-fill.ts';
 
@@ -46,6 +47,7 @@ describe('fills of one day', () => {
     ['a split that removes units', ['+100@1', '/90', '-10@12'], ['+10@10 -10@12']],
     ['a split without a position is unmatched', ['*5'], ['unmatched 1.0 5']],
     ['units leave at cost', ['+6@10 +4@20', '-5', '-5@15'], ['+3@10 +2@20 -5@15']],
+    ['units leave after a close', ['+10@10', '-5@12', '+5@20', '-4'], ['+8@10 -5@12 +3@20 open 6']],
     ['all remaining units may leave', ['+10@10', '-4@12', '-6'], ['+4@10 -4@12']],
     ['a transfer beyond the position is unmatched', ['+4@10', '-6'], ['unmatched 2.0 2']],
     [
@@ -117,6 +119,41 @@ test('units and cash of random days match a plain account, in any order of fills
       const executions = trades.flatMap((trade) => trade.executions);
       const made = executions.reduce((sum, own) => sum + (own.side === 'buy' ? -1 : 1) * own.quantity * own.price, 0);
       expect(made).toBeCloseTo(cash, 4);
+    }),
+  );
+});
+
+/** Parts of shares to six decimals, splits by any ratio, units that leave: in any order, closes beyond the position included. */
+const anyParts = fc.array(
+  fc.record({
+    sign: fc.constantFrom('+', '+', '-', '*', '/', 'out'),
+    units: fc.integer({ min: 1, max: 40_000_000 }).map((millionths) => millionths / 1e6),
+    price: fc.integer({ min: 1, max: 90_000 }).map((cents) => cents / 100),
+  }),
+  { minLength: 2, maxLength: 14 },
+);
+
+test('parts of shares, splits and transfers never reverse a position, and lose no units', () => {
+  fc.assert(
+    fc.property(anyParts, (steps) => {
+      const fills = steps.flatMap(({ sign, units, price }, day) =>
+        filled(
+          sign === 'out' ? `-${units}` : /[-+]/.test(sign) ? `${sign}${units}@${price}` : `${sign}${units}`,
+          day + 1,
+          `${day}`,
+        ),
+      );
+      const { trades, unmatched, dust } = walk(fills);
+      for (const trade of trades) {
+        const { open_quantity, quantity } = walkedFields(trade, 'USD');
+        expect(Number(open_quantity)).toBeLessThanOrEqual(Number(quantity));
+      }
+      const signed = (side: string | null, quantity: number | null) => (side === 'sell' ? -1 : 1) * Number(quantity);
+      const units = (own: readonly Leftover[]) =>
+        own.reduce((sum, { fill, quantity }) => sum + signed(fill.side, quantity), 0);
+      const given = fills.reduce((sum, { side, quantity }) => sum + signed(side, quantity), 0);
+      const open = trades.reduce((sum, own) => sum + own.open, 0);
+      if (dust.length === 0) expect(open).toBeCloseTo(given - units(unmatched), 5);
     }),
   );
 });

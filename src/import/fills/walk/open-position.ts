@@ -100,24 +100,40 @@ export class OpenPosition {
     });
     this.trade.open = asDecimal(this.open * ratio);
     this.opened = asDecimal(this.opened * ratio);
+    // Rounding each part must not leave another sum than the open quantity.
+    const { executions } = this.trade;
+    const sum = executions.reduce(
+      (units, { side, quantity }) => units + (side === this.#direction ? quantity : -quantity),
+      0,
+    );
+    const last = executions.findLast(({ side }) => side === this.#direction) as TradeExecution;
+    last.quantity = asDecimal(last.quantity + difference(this.open, sum));
   }
 
-  /** Removes the same fraction of each opening execution, so that the remaining units keep their cost. */
+  /**
+   * Removes the same fraction of what is left of each opening execution, so that the remaining units keep their cost, and earlier
+   * closes the units that they closed.
+   */
   withdraw(quantity: number): void {
     const { executions } = this.trade;
     const gone = Math.min(quantity, this.open);
-    const left = difference(this.opened, gone);
-    const openings = executions.filter(({ side }) => side === this.#direction);
-    let rest = left;
-    for (const [place, execution] of openings.entries()) {
-      const part = execution.quantity / this.opened;
-      execution.fees = roundMoney((execution.fees * left) / this.opened);
-      execution.quantity = place === openings.length - 1 ? rest : asDecimal(part * left);
-      rest = difference(rest, execution.quantity);
+    const left = new Map<TradeExecution, number>();
+    let open = 0;
+    for (const execution of executions) {
+      if (execution.side === this.#direction) left.set(execution, execution.quantity);
+      else for (const [opening, units] of left) left.set(opening, (units * (open - execution.quantity)) / open);
+      open += execution.side === this.#direction ? execution.quantity : -execution.quantity;
     }
-    if (left === 0) executions.length = 0;
+    let rest = gone;
+    for (const [place, [execution, units]] of [...left].entries()) {
+      const removed = place === left.size - 1 ? rest : Math.min(rest, asDecimal((gone * units) / open));
+      rest = difference(rest, removed);
+      execution.fees = roundMoney((execution.fees * (execution.quantity - removed)) / execution.quantity);
+      execution.quantity = difference(execution.quantity, removed);
+    }
+    this.trade.executions = executions.filter((execution) => execution.quantity > 0);
     this.trade.open = difference(this.open, gone);
-    this.opened = left;
+    this.opened = difference(this.opened, gone);
   }
 
   dropOpen(): void {
