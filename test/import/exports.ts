@@ -24,6 +24,7 @@ export interface Export {
 /** Folders of real exports that a reader takes. */
 const PLATFORMS = new Set(
   (
+    'bitvavo kucoin-orders mexc-spot-trades okx-trading-history ' +
     'angelone-trades-history fyers-api-tradebook fyers-tradebook groww-pnl sierra-trades-list upstox-trades ' +
     'ctrader-history exness-personal-area ftmo-metrix ig-transaction-history ' +
     'binance bybit coinbase das degiro etoro fidelity formats-seen freqtrade freqtrade-backtest hyperliquid ibkr-activity ibkr-flex ' +

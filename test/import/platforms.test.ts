@@ -129,6 +129,66 @@ const FILES: readonly [label: string, contents: Contents][] = [
     { rows: 6, skipped: { 'note below the table': 1 }, closed: 2, gross: '1705 INR', fees: '41.5 INR' },
   ],
   ['real angelone-trades-history/angel.csv', { rows: 2, closed: 1, gross: '200 INR', fees: '3.38 INR' }],
+  [
+    'made-up okx-trading-history/okx-trading-history.csv',
+    { rows: 10, skipped: { funding: 1, transfer: 1 }, closed: 2, gross: '19.99 USDT', fees: '3.714 USDT' },
+  ],
+  // All ADA was bought before the file.
+  [
+    'real okx-trading-history/okx-trading-history.csv',
+    { rows: 14, closed: 0, gross: '', fees: '', open: { 'BTC-EUR': 0.06420284 }, unmatched: 6 },
+  ],
+  [
+    'made-up kucoin-orders/Spot Orders_Filled Orders.csv',
+    { rows: 3, skipped: { 'cancel order': 1 }, closed: 1, gross: '100 USDT', fees: '6.1 USDT' },
+  ],
+  ['made-up kucoin-orders/kucoin_order_history.csv', { rows: 2, closed: 1, gross: '10 USDT', fees: '0.21 USDT' }],
+  [
+    'made-up kucoin-orders/kucoin_order_history_old.csv',
+    { rows: 2, closed: 1, gross: '0.0005 BTC', fees: '0.0000205 BTC' },
+  ],
+  [
+    'real kucoin-orders/kucoin_order_history.csv',
+    { rows: 2, closed: 0, gross: '', fees: '', open: { 'XRP-USDT': 432.59183198 }, unmatched: 1 },
+  ],
+  [
+    'real kucoin-orders/kucoin_order_history_old.csv',
+    { rows: 2, closed: 1, gross: '1e-7 BTC', fees: '0.00000305 BTC' },
+  ],
+  [
+    'real kucoin-orders/spot-orders-filled-orders.csv',
+    { rows: 1, closed: 0, gross: '', fees: '', open: { 'BTC-USDT': 0.1 } },
+  ],
+  [
+    'made-up mexc-spot-trades/mexc-spot-trades.csv',
+    { rows: 3, closed: 1, gross: '-50 USDT', fees: '5.95 USDT', open: { '1INCHUSDT': 99.9 } },
+  ],
+  [
+    'real mexc-spot-trades/mexc-spot-trades.csv',
+    { rows: 2, closed: 0, gross: '', fees: '', open: { BTCUSDT: 0.05 }, unmatched: 1 },
+  ],
+  [
+    'made-up bitvavo/bitvavo.csv',
+    {
+      rows: 5,
+      skipped: { 'cancelled transaction': 1, staking: 1, deposit: 1 },
+      closed: 1,
+      gross: '5 EUR',
+      fees: '0.41 EUR',
+    },
+  ],
+  [
+    'real bitvavo/bitvavo.csv',
+    {
+      rows: 34,
+      skipped: { withdrawal: 6, deposit: 7, staking: 9 },
+      closed: 1,
+      gross: '0.01406522 EUR',
+      fees: '0.06406522 EUR',
+      open: { 'BTC-EUR': 0.00279063, 'ETH-EUR': 0.01071395, 'USDT-EUR': 32.156874 },
+      unmatched: 1,
+    },
+  ],
 ];
 
 /** Changes of a made-up file that other versions of the platform have: the differing columns of the trade or fill. */
@@ -170,6 +230,55 @@ const FORMS: readonly [label: string, from: string | RegExp, to: string, sql: st
       'FUTSTK ACME May 26 2026',
       "SELECT symbol, market, side FROM trades WHERE underlying = 'ACME'",
       { symbol: 'ACME 2026-05-26 FUT', market: 'future', side: 'short' },
+    ],
+    [
+      'okx-trading-history/okx-trading-history.csv',
+      'UTC+3',
+      'UTC',
+      "SELECT executed_at FROM fills WHERE symbol LIKE 'BTC%'",
+      { executed_at: '2026-05-05T10:44:26.000Z' },
+    ],
+    [
+      'okx-trading-history/okx-trading-history.csv',
+      /,cont,/g,
+      ',ETH,',
+      "SELECT multiplier FROM trades WHERE symbol LIKE 'ETH%'",
+      { multiplier: 1 },
+    ],
+    [
+      'okx-trading-history/okx-trading-history.csv',
+      /910000000000000004.*\n/,
+      '',
+      "SELECT count(*) AS n FROM fills WHERE symbol = 'BTC-USDT'",
+      { n: 2 },
+    ],
+    [
+      'kucoin-orders/Spot Orders_Filled Orders.csv',
+      /UTC.08:00/g,
+      'UTC+05:30',
+      'SELECT executed_at FROM trades',
+      { executed_at: '2026-05-05T02:30:01.000Z' },
+    ],
+    [
+      'kucoin-orders/Spot Orders_Filled Orders.csv',
+      /Trading Account(.*sell)/,
+      'Cross Margin$1',
+      "SELECT may_short FROM fills WHERE side = 'sell'",
+      { may_short: 1 },
+    ],
+    [
+      'mexc-spot-trades/mexc-spot-trades.csv',
+      'UID,Pairs,Time,Side,Filled Price,Executed Amount,Total,Fee,Role',
+      'UID,Paare,Zeit,Seite,Gefüllter Preis,Ausgeführter Betrag,Gesamt,Gebühr,Rolle',
+      "SELECT fees FROM trades WHERE symbol = 'BTC_USDT'",
+      { fees: 5.95 },
+    ],
+    [
+      'bitvavo/bitvavo.csv',
+      /Amsterdam/g,
+      'Lisbon',
+      'SELECT executed_at, closed_at FROM trades',
+      { executed_at: '2026-01-05T11:30:40.720Z', closed_at: '2026-05-07T08:15:53.581Z' },
     ],
   ];
 
@@ -226,6 +335,33 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     '11: Sell Price: must be a number, such as 4277.25; got ""',
   ],
   ['angelone-trades-history/angel.csv', /,Trade ID/, ',Trade ID,Other Levy', 'Other Levy: unknown column of costs'],
+  [
+    'okx-trading-history/okx-trading-history.csv',
+    /ETH-USDT-SWAP/g,
+    'ETH-USD-SWAP',
+    '3: Symbol: a contract settled in coins, which this format does not read; remove its rows',
+  ],
+  ['okx-trading-history/okx-trading-history.csv', /,Spot,/g, ',Margin,', 'Trade Type: must be one of Spot, Swap'],
+  [
+    'kucoin-orders/Spot Orders_Filled Orders.csv',
+    'Fee Currency,Tax',
+    'Fee Currency,Levy',
+    '1: Levy: unknown column of costs',
+  ],
+  ['kucoin-orders/kucoin_order_history.csv', ',sell,', ',transfer,', '3: side: must be one of Buy, Sell'],
+  [
+    'mexc-spot-trades/mexc-spot-trades.csv',
+    '2.95USDT',
+    '2.95',
+    '3: Fee: must be an amount with its currency, such as 1.25 USDT; got "2.95"',
+  ],
+  [
+    'bitvavo/bitvavo.csv',
+    'Europe/Amsterdam,2026-01-05,11:30',
+    'CET?,2026-01-05,11:30',
+    '5: Timezone: must be a time zone, such as Europe/Amsterdam; got "CET?"',
+  ],
+  ['bitvavo/bitvavo.csv', 'buy,ETH', 'swap,ETH', '5: Type: must be one of Buy, Sell'],
 ];
 
 const OPTIONS = { timeZone: 'UTC' };

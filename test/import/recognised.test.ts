@@ -14,6 +14,21 @@ function recognising(start: string, fileName: string): string[] {
 
 const STARTS: [format: string, start: string][] = [
   [
+    'okx',
+    'UID:7,Account Type:Main,Time Zone:UTC+3\nid,Order id,Time,Trade Type,Symbol,Action,Amount,Trading Unit,Filled Price,PnL,Fee,Fee Unit,Position Change,Position Balance,Balance Change,Balance,Balance Unit',
+  ],
+  ['kucoin', 'tradeCreatedAt,symbol,side,price,size,funds,fee,feeCurrency'],
+  ['kucoin', 'Time,Pair,Side,FilledPrice,FilledPriceCoin,Amount,AmountCoin,Volume,VolumeCoin,Fee,FeeCoin'],
+  [
+    'kucoin',
+    'UID,Account Type,Order ID,Symbol,Side,Order Type,Avg. Filled Price,Filled Amount,Filled Volume,Filled Volume (USDT),Filled Time(UTC+02:00),Fee,Maker/Taker,Fee Currency',
+  ],
+  ['mexc', 'Pairs,Time,Side,Filled Price,Executed Amount,Total,Fee,Role'],
+  [
+    'bitvavo',
+    'Timezone,Date,Time,Type,Currency,Amount,Quote Currency,Quote Price,Received / Paid Currency,Received / Paid Amount,Fee currency,Fee amount,Status,Transaction ID,Address',
+  ],
+  [
     'sierra-chart',
     'Symbol\tTrade Type\tEntry DateTime\tExit DateTime\tEntry Price\tExit Price\tTrade Quantity\tProfit/Loss (C)\tCommission (C)\tAccount',
   ],

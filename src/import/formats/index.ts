@@ -6,6 +6,7 @@ import { binanceTransactions } from './binance-transactions.ts';
 import { bybit, bybitSpot, bybitTrades } from './bybit.ts';
 import { bybitLog } from './bybit-log.ts';
 import { ctrader, exness, ftmoMetrix, ig } from './cfd-brokers.ts';
+import { bitvavo, kucoin, mexc } from './coin-exchanges.ts';
 import { coinbase, coinbaseTransactions } from './coinbase.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
@@ -24,6 +25,7 @@ import { kraken, krakenLedgers } from './kraken.ts';
 import { krakenFutures } from './kraken-futures.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader, ninjatraderPerformance } from './ninjatrader.ts';
+import { okx } from './okx.ts';
 import { quantower } from './quantower.ts';
 import { rates } from './rates.ts';
 import { rithmic, rithmicOrders } from './rithmic.ts';
@@ -97,6 +99,10 @@ export const FORMATS: readonly Format[] = [
   bybitSpot,
   bybitLog,
   hyperliquid,
+  okx,
+  kucoin,
+  mexc,
+  bitvavo,
   trading212,
   tradeRepublic,
   webull,

@@ -20,14 +20,14 @@ const TIME_OF_DAY = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
 export function clockOf<C extends Columns>(
   { dates, daysOnly = false, zone: own }: Pick<TableDeclaration<C>, 'dates' | 'daysOnly' | 'zone'>,
   times: readonly Cell[],
-  { column, style, context }: { column: string; style: MoneyStyle; context: ReadContext },
+  { column, style, context, text = '' }: { column: string; style: MoneyStyle; context: ReadContext; text?: string },
 ): Clock {
   const found = typeof dates === 'function' ? dates(times, style) : dates;
   const { order, notes } = typeof found === 'object' && 'order' in found ? found : { order: found, notes: [] };
   const formats = [order].flat();
   const usual = formats.find(isDateOrder) ?? 'ymd';
   const isDated = formats.every(isDateOrder);
-  const stated = typeof own === 'string' ? { zone: own } : own?.(column, context);
+  const stated = typeof own === 'string' ? { zone: own } : own?.(column, context, text);
   const { zone, offset, note }: Zone = stated ?? assumedZone(context);
   // A stated zone is always noted, an assumed one only if it was needed.
   let isNoted = stated !== undefined;

@@ -75,8 +75,8 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
     | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
   /** Whether the file has days without times of day. */
   daysOnly?: boolean;
-  /** An IANA zone, or a function that finds it by the name of the time column; if none, --timezone or the user's own. */
-  zone?: string | ((column: string, context: ReadContext) => Zone | undefined);
+  /** An IANA zone, or a function that finds it by the name of the time column or in the text; if none, --timezone or the user's own. */
+  zone?: string | ((column: string, context: ReadContext, text: string) => Zone | undefined);
   /** Marks of numbers; default: English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */

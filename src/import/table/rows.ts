@@ -237,7 +237,7 @@ function opened<C extends Columns>(
   const column = names.get(times[0] as string) ?? '';
   const timeCells =
     typeof dates === 'function' ? all().flatMap((cells) => times.flatMap((name) => cells[name] ?? [])) : [];
-  const clock = clockOf(declaration, timeCells, { column, style, context });
+  const clock = clockOf(declaration, timeCells, { column, style, context, text });
   const costs = costColumns(columns);
   const hasFees = declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   return {
