@@ -63,15 +63,16 @@ export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): 
 
 function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest): Generator<void, ResponseBody> {
   const { journal, cache, now } = sources;
-  const { context, route, key, id, version } = request;
+  const { context, route, key, query, id, version } = request;
+  const pathId = context.c.req.param('id') ?? '';
   // While it waited for its turn, another request may have made the same response.
   const cached = cache.get(id, journal.version(), now());
   if (cached) return cached;
 
   const user = requireUser(reader, key);
+  yield* reader.overlay?.find?.(reader, [pathId, ...Object.values(query)]) ?? [];
   const clock = new ZoneClock(user.timezone);
   const at = now();
-  const pathId = context.c.req.param('id') ?? '';
   const result = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
   const whole = Symbol.iterator in result ? yield* result : result;
   const body = yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);

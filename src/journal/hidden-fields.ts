@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
 import { factsIfAny, type Reveals } from './fields.ts';
 
-/** Symbols and ids are shown as pseudonyms: see pseudonym-copy.ts. */
+/** Symbols and ids are shown as pseudonyms: see pseudonyms.ts. */
 const HIDES: Readonly<Record<Hidden, readonly Reveals[]>> = {
   money: ['money'],
   texts: ['text'],

@@ -9,11 +9,11 @@ import type { Hidden, Lens } from '../keys/lens.ts';
 import type { StoredKey } from '../keys/store.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Overlay } from '../sqlite/handles.ts';
-import { type Reader, TEXT } from '../sqlite/reader.ts';
+import { type Laid, type Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
 import { columnIfHidden } from './hidden-fields.ts';
 import { once } from './in-steps.ts';
-import { layCopy, shownOf } from './pseudonym-copy.ts';
+import { layPseudonyms, shownOf, viewWithOwnIds } from './pseudonyms.ts';
 import { RESOURCES } from './resources/index.ts';
 
 /** The views of schema.sql, created again over the visible rows. */
@@ -30,12 +30,19 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
       const nameOf = pseudonymSeed ? shownOf : (table: string) => table;
       const rules = rulesOf(lens, userId, nameOf);
       for (const table of tablesOf(db)) layView(db, table, rules[table], lens.hides, nameOf);
-      const copy = pseudonymSeed ? layCopy(db, Object.keys(rules), userId, pseudonymSeed) : undefined;
-      for (const sql of VIEWS()) db.exec(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
-      return (reader) => {
-        // A day starts at midnight in the user's time zone, which may change between two reads.
-        since = lens.since === null ? '' : startOf(reader, userId, lens.since);
-        return copy?.(reader);
+      const part = JSON.stringify([userId, lens.accounts, lens.since]);
+      const laid: Omit<Laid, 'name'> = pseudonymSeed
+        ? layPseudonyms(db, Object.keys(rules), { userId, seed: pseudonymSeed, part })
+        : {};
+      for (const sql of VIEWS())
+        db.exec((pseudonymSeed ? viewWithOwnIds(sql) : sql).replace('CREATE VIEW', 'CREATE TEMP VIEW'));
+      return {
+        ...laid,
+        *begin(reader) {
+          // A day starts at midnight in the user's time zone, which may change between two reads.
+          since = lens.since === null ? '' : startOf(reader, userId, lens.since);
+          yield* laid.begin?.(reader) ?? [];
+        },
       };
     },
   };

@@ -1,6 +1,6 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
 import { isTooBig } from '../sqlite/errors.ts';
-import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
+import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
 import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
@@ -191,7 +191,7 @@ function* findAndSort({ reader, user, resource, request, order, budget }: Task, 
     if (strides.hasMore) yield;
   }
   const ids = new Where(user.id);
-  ids.add('id IN (SELECT value FROM json_each(?))', JSON.stringify(first.slice(0, limit).map(({ id }) => id)));
+  ids.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(first.slice(0, limit).map(({ id }) => id)));
   const rows = yield* budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),
   );

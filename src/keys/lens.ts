@@ -1,7 +1,8 @@
 /** The lens of a key: which accounts it shows, from which day on, and what it hides of them. */
 
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { nearest, UsageError } from '../errors.ts';
+import { foldCase } from '../sqlite/functions.ts';
 import { isDate } from '../time.ts';
 
 // What a key that hides symbols shows in place of them: pseudonyms by HMAC under the key's own seed, the same for as long as the key and its
@@ -17,56 +18,129 @@ const SHORTEST = 6;
 const ID_LENGTH = 13;
 
 const SYMBOL = /^sym-[a-kmnp-z2-9]{6,}$/i;
+const ID = /^id-[a-kmnp-z2-9]{13}$/;
 export const EXAMPLE_SYMBOL = 'sym-k3v9qd';
 
-/** Whether a text may be the pseudonym of a symbol; only the journal has those that are. */
+/** Whether a text may be the pseudonym of a symbol or an id; only the journal has those that are. */
 export const isSymbolPseudonym = (text: string) => SYMBOL.test(text);
+export const isIdPseudonym = (text: string) => ID.test(text);
+
+/** Entries of a memo, before those not used since half as many are forgotten. */
+const MOST_KNOWN = 20_000;
+
+export class Memo<T> {
+  #recent = new Map<string, T>();
+  #older = new Map<string, T>();
+
+  get(name: string): T | undefined {
+    const value = this.#recent.get(name);
+    if (value !== undefined) return value;
+    const older = this.#older.get(name);
+    if (older !== undefined) this.set(name, older);
+    return older;
+  }
+
+  set(name: string, value: T): T {
+    if (this.#recent.size >= MOST_KNOWN / 2) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(name, value);
+    return value;
+  }
+}
 
 export class Pseudonyms {
-  readonly #seed: KeyObject;
-  readonly #given = new Map<string, string>();
-  readonly #taken = new Set<string>();
+  readonly #hmac: (text: string) => string;
+  /** Longer pseudonyms of symbols whose shortest one another symbol has. */
+  readonly #longer = new Map<string, string>();
+  readonly #symbols = new Memo<string>();
+  readonly #labels = new Memo<string>();
+  readonly #labelOf = new Memo<string>();
+  /** The id of a pseudonym; null if none has it. */
+  readonly #ids = new Memo<string | null>();
 
-  constructor(seed: Buffer) {
-    this.#seed = createSecretKey(seed);
+  /** @param symbols all symbols of the journal, each in the one spelling that all its spellings share */
+  constructor(seed: Buffer, symbols: Iterable<string> = []) {
+    this.#hmac = hmacOf(seed);
+    const alike = Map.groupBy(symbols, (name) => this.#digest('sym', name, SHORTEST));
+    for (const names of alike.values()) {
+      if (names.length === 1) continue;
+      // In an order that doesn't depend on the names.
+      const all = names
+        .map((name) => [this.#digest('sym', name, 32), name] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1));
+      for (const [i, [, name]] of all.entries()) this.#longer.set(name, this.#pseudonym('sym', name, SHORTEST + i));
+    }
   }
 
-  /** @param name in the one spelling that all its spellings share */
-  ofSymbol(name: string): string {
-    return this.#short('sym', name);
+  ofSymbol(symbol: string): string {
+    return this.#symbols.get(symbol) ?? this.#symbols.set(symbol, this.#ofFolded(foldCase(symbol)));
   }
 
-  /** @param name in the one spelling that all its spellings share */
-  ofLabel(name: string): string {
-    return this.#short('label', name);
+  #ofFolded(name: string): string {
+    return this.#longer.get(name) ?? this.#pseudonym('sym', name, SHORTEST);
+  }
+
+  /** @param isHidden whether the label has a pseudonym; otherwise it is shown itself */
+  ofLabel(label: string, isHidden: (label: string) => boolean): string {
+    return this.#labels.get(label) ?? this.#labels.set(label, isHidden(label) ? this.#short(foldCase(label)) : label);
+  }
+
+  /** A label whose shortest pseudonym another label has gets a longer one. */
+  #short(name: string): string {
+    for (let length = SHORTEST; ; length++) {
+      const pseudonym = this.#pseudonym('label', name, length);
+      if ((this.#labelOf.get(pseudonym) ?? this.#labelOf.set(pseudonym, name)) === name) return pseudonym;
+    }
   }
 
   ofId(id: string): string {
-    return `id-${this.#digest('id', id, ID_LENGTH)}`;
-  }
-
-  /** Forgets what was given, for another journal: a collision depends on what is there. */
-  clear(): void {
-    this.#given.clear();
-    this.#taken.clear();
-  }
-
-  #short(kind: Kind, name: string): string {
-    const known = this.#given.get(`${kind} ${name}`);
-    if (known !== undefined) return known;
-    let length = SHORTEST;
-    const next = () => `${kind}-${this.#digest(kind, name, length++)}`;
-    let pseudonym = next();
-    while (this.#taken.has(pseudonym)) pseudonym = next();
-    this.#taken.add(pseudonym);
-    this.#given.set(`${kind} ${name}`, pseudonym);
+    const pseudonym = this.#pseudonym('id', id, ID_LENGTH);
+    this.#ids.set(pseudonym, id);
     return pseudonym;
   }
 
-  #digest(kind: Kind, name: string, length: number): string {
-    const bytes = createHmac('sha256', this.#seed).update(`${kind} ${name}`).digest();
-    return Array.from(bytes.subarray(0, length), (byte) => ALPHABET[byte % 32]).join('');
+  /** The id of a pseudonym that was given lately; null if none has it, undefined if unknown. */
+  idOf(pseudonym: string): string | null | undefined {
+    return this.#ids.get(pseudonym);
   }
+
+  noteAbsent(pseudonym: string): void {
+    this.#ids.set(pseudonym, null);
+  }
+
+  #pseudonym(kind: Kind, name: string, length: number): string {
+    return `${kind}-${this.#digest(kind, name, length)}`;
+  }
+
+  #digest(kind: Kind, name: string, length: number): string {
+    const digest = this.#hmac(`${kind} ${name}`);
+    // Not joined: V8 would keep a text of parts, which is slow to look up.
+    const characters = Buffer.allocUnsafe(length);
+    for (let i = 0; i < length; i++) characters[i] = ALPHABET.charCodeAt(digest.charCodeAt(i) % 32);
+    return characters.toString('latin1');
+  }
+}
+
+const BLOCK_BYTES = 64;
+
+/** HMAC-SHA-256 (RFC 2104), as a latin1 text. Node's own takes three times as long, most of it for the object that it makes. */
+function hmacOf(key: Buffer): (text: string) => string {
+  const [inner, outer] = [0x36, 0x5c].map((pad) => Buffer.alloc(BLOCK_BYTES).map((_, i) => (key[i] ?? 0) ^ pad)) as [
+    Buffer,
+    Buffer,
+  ];
+  const message = Buffer.concat([inner, Buffer.alloc(1000)]);
+  const ofDigest = Buffer.concat([outer, Buffer.alloc(32)]);
+  return (text) => {
+    const bytes = Buffer.byteLength(text);
+    const isShort = bytes <= message.length - BLOCK_BYTES;
+    const whole = isShort ? message : Buffer.concat([inner, Buffer.alloc(bytes)]);
+    whole.write(text, BLOCK_BYTES);
+    ofDigest.write(hash('sha256', whole.subarray(0, BLOCK_BYTES + bytes), 'latin1'), BLOCK_BYTES, 'latin1');
+    return hash('sha256', ofDigest, 'latin1');
+  };
 }
 
 /** What a key may hide: amounts and quantities; what people wrote; what is traded, with these and prices. */

@@ -3,24 +3,19 @@ import Database from 'better-sqlite3';
 import { FileUnavailable } from './errors.ts';
 import type { FileState } from './file-state.ts';
 import { addFunctions } from './functions.ts';
-import { Reader } from './reader.ts';
+import { type Laid, Reader, VersionFacts } from './reader.ts';
 
 /** Idle handles kept for the next read. One is enough unless a long read is running. */
 const MAX_IDLE = 2;
 /** Limit over all overlays. */
 const MAX_IDLE_IN_ALL = 16;
 
-type Begin = (reader: Reader) => Generator<void> | undefined;
-
 /** Views that a handle shows in place of its file's tables. */
 export interface Overlay {
   /** Handles with the same overlay name are interchangeable. */
   name: string;
-  /**
-   * Creates temporary views over the tables of a new handle.
-   * @returns called at the start of each snapshot, with pauses if it may take long
-   */
-  lay: (db: Database.Database) => Begin;
+  /** Creates temporary views over the tables of a new handle. */
+  lay: (db: Database.Database) => Omit<Laid, 'name'>;
 }
 
 export interface Handle {
@@ -32,11 +27,11 @@ export interface Handle {
   generation: number;
   /** Name of its overlay; undefined if none. */
   overlay: string | undefined;
-  begin: Begin;
 }
 
 export class Handles {
   readonly #state: FileState;
+  readonly #facts = new VersionFacts();
   #idle: Handle[] = [];
   #inUse = 0;
   #isClosed = false;
@@ -99,10 +94,9 @@ export class Handles {
       addFunctions(db);
       // Temporary views must be created before the handle becomes query-only.
       if (overlay) db.pragma('temp_store = MEMORY');
-      const begin = overlay?.lay(db) ?? (() => undefined);
+      const laid = overlay && { name: overlay.name, ...overlay.lay(db) };
       db.pragma('query_only = ON');
-      const reader = new Reader(db, overlay !== undefined);
-      return { db, reader, busyTimeout: 0, generation, overlay: overlay?.name, begin };
+      return { db, reader: new Reader(db, this.#facts, laid), busyTimeout: 0, generation, overlay: overlay?.name };
     } catch (error) {
       db.close();
       throw error;

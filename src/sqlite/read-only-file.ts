@@ -236,7 +236,10 @@ export class ReadOnlyFile {
   #openSnapshot(waitMs: number, overlay?: Overlay): Handle {
     let handle: Handle | undefined;
     try {
+      // Asked before the snapshot begins: facts of a later one may be kept for this version, which then never returns.
+      const version = this.version();
       handle = this.#handles.take(waitMs, overlay);
+      handle.reader.version = version;
       handle.db.exec('BEGIN');
       this.#checkSchema(handle.reader);
       return handle;
@@ -249,8 +252,7 @@ export class ReadOnlyFile {
   *#steps<T>(handle: Handle, fn: (reader: Reader) => Generator<void, T>): Generator<void, T> {
     let failure: unknown;
     try {
-      const begun = handle.begin(handle.reader);
-      if (begun) yield* begun;
+      yield* handle.reader.overlay?.begin?.(handle.reader) ?? [];
       return yield* fn(handle.reader);
     } catch (error) {
       failure = error;

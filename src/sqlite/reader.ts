@@ -16,17 +16,36 @@ export const NUMBER = '(? + 0)';
 /** Filters can be combined in many ways, and each statement takes some 50 KB. */
 const MAX_STATEMENTS = 100;
 
+/** What a handle shows in place of its file's tables. */
+export interface Laid {
+  /** Handles with the same name show the same. */
+  name: string;
+  /** Called at the start of each snapshot, with pauses if it may take long. */
+  begin?: (reader: Reader) => Generator<void>;
+  /** The same statement with the tables' own ids in place of those of the views, which has the same result sooner. */
+  rewritten?: (sql: string) => string;
+  /** Looks for the records of these ids, so that statements find them sooner. */
+  find?: (reader: Reader, ids: readonly string[]) => Generator<void>;
+}
+
+/** A rewritten statement can't be used: an id was forgotten. */
+export class Forgotten extends Error {}
+
 /** Queries inside one snapshot. Statements are prepared once per handle, so SQL text must not contain values. */
 export class Reader {
   readonly #db: Database.Database;
+  readonly #facts: VersionFacts | undefined;
   readonly #statements = new Map<string, Database.Statement>();
+  /** Undefined if it reads the tables themselves. */
+  readonly overlay: Laid | undefined;
+  /** Version of the file that the snapshot is of, or of an earlier moment. */
+  version = 0;
 
-  /** Whether views hide the tables: statements then can't name their indexes. */
-  readonly hasOverlay: boolean;
-
-  constructor(db: Database.Database, hasOverlay = false) {
+  /** @param facts where those of the file are kept; by default, none are */
+  constructor(db: Database.Database, facts?: VersionFacts, overlay?: Laid) {
     this.#db = db;
-    this.hasOverlay = hasOverlay;
+    this.#facts = facts;
+    this.overlay = overlay;
   }
 
   /** Whether to close the handle, which frees its statements; dropping one from the map would not, or not soon. */
@@ -35,7 +54,7 @@ export class Reader {
   }
 
   all(sql: string, ...values: Bindable[]): Row[] {
-    return this.#prepared(sql).all(...values) as Row[];
+    return this.#run(sql, (statement) => statement.all(...values) as Row[]);
   }
 
   /** The same row by row, with one in memory at a time. Until it ends, the same statement can't run again. */
@@ -45,7 +64,25 @@ export class Reader {
 
   /** The first row; undefined if none. */
   get(sql: string, ...values: Bindable[]): Row | undefined {
-    return this.#prepared(sql).get(...values) as Row | undefined;
+    return this.#run(sql, (statement) => statement.get(...values) as Row | undefined);
+  }
+
+  /**
+   * Facts that need a pass over the file, kept until the file changes.
+   * @param seenBy the handles that share them: those with the same overlay
+   */
+  kept<T>(name: string, find: () => Generator<void, T>, seenBy = this.overlay?.name): Generator<void, T> {
+    return this.#facts?.of(this.version, `${name} ${seenBy}`, find) ?? find();
+  }
+
+  #run<T>(sql: string, run: (statement: Database.Statement) => T): T {
+    const rewritten = this.overlay?.rewritten?.(sql) ?? sql;
+    try {
+      return run(this.#prepared(rewritten));
+    } catch (error) {
+      if (!(error instanceof Forgotten)) throw error;
+      return run(this.#prepared(sql));
+    }
   }
 
   #prepared(sql: string): Database.Statement {
@@ -55,5 +92,25 @@ export class Reader {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+}
+
+/** Facts kept, of the users and keys that used them last. */
+const MAX_FACTS = 30;
+
+export class VersionFacts {
+  #version = 0;
+  readonly #byName = new Map<string, unknown>();
+
+  *of<T>(version: number, name: string, find: () => Generator<void, T>): Generator<void, T> {
+    if (version > this.#version) this.#byName.clear();
+    this.#version = Math.max(version, this.#version);
+    const known = version === this.#version ? this.#byName.get(name) : undefined;
+    const found = known ?? (yield* find());
+    if (version !== this.#version) return found as T;
+    this.#byName.delete(name);
+    this.#byName.set(name, found);
+    for (const oldest of this.#byName.keys()) if (this.#byName.size > MAX_FACTS) this.#byName.delete(oldest);
+    return found as T;
   }
 }

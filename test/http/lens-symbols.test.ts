@@ -2,7 +2,10 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openJournal } from '../../src/journal/journal.ts';
+import { overlayOf } from '../../src/journal/lens-views.ts';
 import type { Lens } from '../../src/keys/lens.ts';
+import { TEXT } from '../../src/sqlite/reader.ts';
 import { runs } from '../effort.ts';
 import { type Row, tradeRow, World } from '../helpers.ts';
 import { filler } from '../journal/analytics/fill.ts';
@@ -386,6 +389,55 @@ test('a filter accepts a pseudonym, in any letter case; any other word is the sa
   expect((await ask(`/v1/trades?underlying=${symbolOf('AAPLXX')}`)).body.data).toHaveLength(1);
   expect((await ask('/v1/trades/a')).body).toEqual((await ask('/v1/trades/c')).body);
   expect((await ask(`/v1/trades?symbol=${symbolOf('none')}`)).body.hint).toMatch(/most used: "sym-/);
+});
+
+test('ids are found by pseudonyms that this server has not shown, and by those it has forgotten', async () => {
+  const [world, cold] = [new World(), new World()];
+  for (const { db } of [world, cold])
+    db.exec(`INSERT INTO trade_groups (user_id, id, name, kind, market, status, opened_at, currency)
+      VALUES ('me', 'g', 'g', 'custom', 'stock', 'open', '2026-01-01T00:00:00.000Z', 'USD')`);
+  const rows = Array.from({ length: 2500 }, (_, i) => tradeRow(`t${i}`, { group_id: i % 500 === 0 ? 'g' : null }));
+  for (const each of [world, cold]) each.db.transaction(() => each.insert('trades', ...rows))();
+  const keys = [world, cold].map((each) => each.key(undefined, 'me', 'key_a', LENS));
+  const paths = [
+    `/v1/trades/${idOf('t2400')}`,
+    `/v1/trades?group_id=${idOf('g')}&fields=id`,
+    `/v1/trades/${idOf('none')}`,
+    '/v1/trades/t2400',
+    '/v1/trades?group_id=g',
+  ];
+  for (const path of paths) {
+    await world.ask('/v1/trades?limit=100', { key: keys[0] as string, lens: true });
+    const [first, again] = [
+      await answer(cold, path, keys[1] as string, true),
+      await answer(world, path, keys[0] as string, true),
+    ];
+    expect([path, JSON.stringify(first).replace(/"(created|updated)_at":"[^"]*"/g, '')]).toEqual([
+      path,
+      JSON.stringify(again).replace(/"(created|updated)_at":"[^"]*"/g, ''),
+    ]);
+  }
+  const statuses = await Promise.all(
+    paths.map(async (path) => (await cold.ask(path, { key: keys[1] as string, lens: true })).status),
+  );
+  expect(statuses).toEqual([200, 200, 404, 404, 200]);
+  // No pseudonym was shown before this statement.
+  const journal = openJournal(world.files.journal);
+  const overlay = overlayOf(LENS, { user_id: 'me', seed: Buffer.alloc(32, 8) });
+  const sql = `SELECT id FROM trades WHERE user_id = ${TEXT} AND group_id = ${TEXT} ORDER BY executed_at, id`;
+  const [all, found] = await journal.readInSteps(
+    function* (reader) {
+      yield;
+      const { id } = reader.get("SELECT shown_id('g') AS id") as { id: string };
+      const shown = reader.all(sql, 'me', id);
+      for (let i = 0; i < 25_000; i++) reader.get('SELECT shown_id(?)', `x${i}`);
+      return [shown, reader.all(sql, 'me', id)];
+    },
+    { owner: '', name: '', isWanted: () => true, overlay },
+  );
+  journal.close();
+  expect(all).toHaveLength(5);
+  expect(found).toEqual(all);
 });
 
 test('a changed journal: new symbols, and labels that contain one, have pseudonyms immediately', async () => {

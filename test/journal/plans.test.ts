@@ -6,22 +6,24 @@ import { visitClosedTrades } from '../../src/journal/analytics/closed-trades.ts'
 import { MistakeCost } from '../../src/journal/analytics/mistake-cost.ts';
 import { openTrades } from '../../src/journal/analytics/open-trades.ts';
 import { findUser, type User } from '../../src/journal/journal.ts';
+import { overlayOf } from '../../src/journal/lens-views.ts';
 import { listPage, type PageRequest } from '../../src/journal/list.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { tradeFilters, trades } from '../../src/journal/resources/trades.ts';
 import { addFunctions } from '../../src/sqlite/functions.ts';
+import type { Overlay } from '../../src/sqlite/handles.ts';
 import { toEnd } from '../../src/sqlite/read-queue.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
 import { addRecord, World } from '../helpers.ts';
 
 /** The plans of a page's statements. */
-function plansOf(world: World) {
+function plansOf(world: World, overlay?: Overlay) {
   const statements: string[] = [];
   const db = new Database(world.files.journal, { readonly: true, verbose: (sql) => statements.push(String(sql)) });
   onTestFinished(() => void db.close());
   addFunctions(db);
-  const reader = new Reader(db);
+  const reader = new Reader(db, undefined, overlay && { name: overlay.name, ...overlay.lay(db) });
   const user = findUser(reader, 'me') as User;
   return (page: (reader: Reader, user: User) => unknown): string => {
     statements.length = 0;
@@ -67,6 +69,31 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       }
     }
   });
+});
+
+/** Of statements, not of the views that a lens creates. */
+test.each(RESOURCES)('/v1/$path for a key that hides symbols: by the same indexes, sorting only ties', (resource) => {
+  const world = new World();
+  world.db.transaction(() => {
+    for (let i = 0; i < 300; i++) addRecord(world, resource.path, `r${i}`, `2026-11-${10 + (i % 9)}T10:00:00.000Z`);
+  })();
+  const lens = { accounts: null, since: null, hides: ['texts', 'symbols'] } as const;
+  const planOf = plansOf(world, overlayOf(lens, { user_id: 'me', seed: Buffer.alloc(32, 7) }));
+  const position = ['2026-11-18T10:00:00.000Z', ...resource.tieBreak.map(() => 'x')];
+  const ids = ['trade_id', 'group_id'].filter((name) => resource.filters[name]?.indexed);
+  let pseudonym = '';
+  planOf((reader) => {
+    pseudonym = reader.get("SELECT shown_id('x') AS id")?.['id'] as string;
+  });
+  for (const filters of [{}, ...ids.map((name) => ({ [name]: pseudonym }))])
+    for (const after of [null, position]) {
+      const ask = { limit: 50, range: { from: null, to: null }, filters, after };
+      const plan = planOf((reader, user) => toEnd(listPage(reader, user, resource, ask)));
+      expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
+      expect(plan).not.toMatch(/SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery)/);
+      if (after) expect(plan).toContain(`${resource.orderBy}<?`);
+      for (const name of Object.keys(filters)) expect(plan).toContain(`(user_id=? AND ${name}=?`);
+    }
 });
 
 const escaped = (text: string) => text.replace(/[()?]/g, '\\$&');

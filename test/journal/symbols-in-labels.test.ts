@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SymbolsInLabels } from '../../src/journal/pseudonym-copy.ts';
+import { SymbolsInLabels } from '../../src/journal/pseudonyms.ts';
 
 const symbols = new SymbolsInLabels();
 for (const symbol of ['AAPL', 'ES', 'F', 'BTC/USDT', 'SPY 261218C600', 'BRK.B', '7203', 'ÄÖ', 'TSLA Call', '$$'])

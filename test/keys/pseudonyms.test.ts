@@ -1,29 +1,53 @@
 import { expect, test } from 'vitest';
-import { EXAMPLE_SYMBOL, isSymbolPseudonym, Pseudonyms } from '../../src/keys/lens.ts';
+import { EXAMPLE_SYMBOL, isIdPseudonym, isSymbolPseudonym, Pseudonyms } from '../../src/keys/lens.ts';
 
 const SEED = Buffer.alloc(32, 1);
+const EXAMPLE_ID = 'id-k3v9qdk3v9qdk';
+
+const hidden = () => true;
 
 test('a name has the same pseudonym each time, by its kind and the seed', () => {
   const [some, same, others] = [new Pseudonyms(SEED), new Pseudonyms(SEED), new Pseudonyms(Buffer.alloc(32, 2))];
-  expect(same.ofSymbol('aapl')).toBe(some.ofSymbol('aapl'));
+  expect(same.ofSymbol('AAPL')).toBe(some.ofSymbol('aapl'));
   expect(new Set([some.ofSymbol('aapl'), some.ofSymbol('msft'), others.ofSymbol('aapl')]).size).toBe(3);
-  expect(some.ofLabel('aapl').slice(6)).not.toBe(some.ofSymbol('aapl').slice(4));
-  expect([some.ofSymbol('aapl'), some.ofLabel('aapl'), some.ofId('aapl')]).toEqual([
+  expect(some.ofLabel('aapl', hidden).slice(6)).not.toBe(some.ofSymbol('aapl').slice(4));
+  expect([
+    some.ofSymbol('aapl'),
+    some.ofLabel('aapl', hidden),
+    some.ofLabel('gap', () => false),
+    some.ofId('aapl'),
+  ]).toEqual([
     expect.stringMatching(/^sym-[a-z2-9]{6}$/),
     expect.stringMatching(/^label-[a-z2-9]{6}$/),
+    'gap',
     expect.stringMatching(/^id-[a-z2-9]{13}$/),
   ]);
 });
 
-test('of two symbols whose pseudonyms would be the same, the second has a longer one, and each keeps its own', () => {
-  const pseudonyms = new Pseudonyms(Buffer.alloc(32, 9));
+test('of names whose pseudonyms would be the same, all but one have longer ones, whatever is asked first', () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `s${i}`);
-  const given = names.map((name) => pseudonyms.ofSymbol(name));
+  const [some, other] = [names, names.toReversed()].map((all) => new Pseudonyms(Buffer.alloc(32, 9), all)) as [
+    Pseudonyms,
+    Pseudonyms,
+  ];
+  const given = names.map((name) => some.ofSymbol(name));
   expect(new Set(given).size).toBe(names.length);
   const longer = given.filter((pseudonym) => pseudonym.length > 'sym-123456'.length);
   expect(longer.length).toBeGreaterThan(0);
-  expect(names.map((name) => pseudonyms.ofSymbol(name))).toEqual(given);
+  expect(names.toReversed().map((name) => other.ofSymbol(name))).toEqual(given.toReversed());
   expect(given.every(isSymbolPseudonym)).toBe(true);
+  const labels = names.slice(0, 9000).map((name) => some.ofLabel(name, hidden));
+  expect(new Set(labels).size).toBe(labels.length);
+});
+
+test('ids are found by pseudonyms given lately; older ones are forgotten, not wrong', () => {
+  const pseudonyms = new Pseudonyms(SEED);
+  const given = Array.from({ length: 50_000 }, (_, i) => pseudonyms.ofId(`t${i}`));
+  const found = given.map((pseudonym) => pseudonyms.idOf(pseudonym));
+  expect(found.slice(-10_000)).toEqual(Array.from({ length: 10_000 }, (_, i) => `t${40_000 + i}`));
+  expect(found[0]).toBeUndefined();
+  pseudonyms.noteAbsent(EXAMPLE_ID);
+  expect([pseudonyms.idOf(EXAMPLE_ID), isIdPseudonym(EXAMPLE_ID)]).toEqual([null, true]);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { extentOf } from '../../journal/extent.ts';
 import * as f from '../../journal/fields.ts';
 import { once } from '../../journal/in-steps.ts';
-import { labelShown } from '../../journal/pseudonym-copy.ts';
+import { labelShown } from '../../journal/pseudonyms.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { HIDDEN, lensInWords } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';

@@ -70,7 +70,7 @@ interface OpenRow {
 
 const COLUMNS = 'currency, fx_rate, net_pnl, executed_at';
 // Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few open ones.
-const openIn = ({ hasOverlay }: Reader) => (hasOverlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status');
+const openIn = ({ overlay }: Reader) => (overlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status');
 
 /** Open trades have no closing day; those entered before the end of the period count. */
 export function openTrades(reader: Reader, user: User, selection: Selection): z.infer<typeof openRecord> {

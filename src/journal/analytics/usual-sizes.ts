@@ -1,9 +1,10 @@
 /** The usual size of a trade: the median quantity of all closed trades of an account and underlying. */
 import { foldCase } from '../../sqlite/functions.ts';
-import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import type { Reader } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber } from '../stored-value.ts';
+import { Where } from '../where.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 import { medianOf } from './statistics.ts';
 import { CHUNK } from './trade-rows.ts';
@@ -15,10 +16,10 @@ const OCTETS = 'coalesce(octet_length(account), 0) + coalesce(octet_length(under
 
 interface SizeRow {
   id: string;
+  closed_at: string;
   account: string | null;
   underlying: string;
   quantity: number;
-  is_open: 0 | 1;
 }
 
 export class UsualSizes {
@@ -39,22 +40,18 @@ export class UsualSizes {
   }
 
   *#read(reader: Reader, user: User): Generator<void, void> {
-    let after = '';
-    for (;;) {
-      const rows = ifSmall(() =>
-        reader.all(
-          `SELECT id, ${LABELS}, quantity, closed_at IS NULL AS is_open FROM trades
-           WHERE user_id = ${TEXT} AND id > ${TEXT} AND ${isSmall(OCTETS, MAX_OCTETS)} ORDER BY id LIMIT ${CHUNK}`,
-          user.id,
-          after,
-        ),
-      ) as SizeRow[] | undefined;
+    for (let last: SizeRow | undefined; ; ) {
+      const where = new Where(user.id);
+      where.add('closed_at IS NOT NULL');
+      if (last) where.compare(['closed_at', 'id'], '>', [last.closed_at, last.id]);
+      where.add(isSmall(OCTETS, MAX_OCTETS));
+      const sql = `SELECT id, closed_at, ${LABELS}, quantity FROM trades WHERE ${where.sql} ORDER BY closed_at, id LIMIT ${CHUNK}`;
+      const rows = ifSmall(() => reader.all(sql, ...where.values)) as SizeRow[] | undefined;
       if (!rows) throw new ResponseTooLarge('the account or underlying of a trade takes more than 256 KB; shorten it');
-      for (const { account, underlying, quantity, is_open } of rows) {
-        if (!is_open) this.#listOf(account, underlying).push(storedNumber(quantity));
-      }
+      for (const { account, underlying, quantity } of rows)
+        this.#listOf(account, underlying).push(storedNumber(quantity));
       if (rows.length < CHUNK) break;
-      after = rows.at(-1)?.id as string;
+      last = rows.at(-1);
       yield;
     }
     yield* this.#sort();

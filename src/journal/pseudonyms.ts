@@ -1,15 +1,14 @@
 /**
- * Data of a key that hides symbols: a copy in memory of its part of the journal, with pseudonyms for symbols, ids, and labels that contain
- * a symbol. Each version of the journal is copied once. The copy has no true names, so no statement can read or compare them, or sort by
- * them.
+ * Data of a key that hides symbols: views with pseudonyms for symbols, ids, and labels that contain a symbol, over the views of what the
+ * key shows. Statements read, compare and sort only pseudonyms, so no response or order depends on true names. Nothing is copied: SQLite
+ * calls a function for each value that a statement reads.
  */
 
 import type Database from 'better-sqlite3';
 import * as z from 'zod';
-import { SCHEMA_SQL } from '../embedded.ts';
-import { Pseudonyms } from '../keys/lens.ts';
+import { isIdPseudonym, Memo, Pseudonyms } from '../keys/lens.ts';
 import { foldCase } from '../sqlite/functions.ts';
-import { type Reader, TEXT } from '../sqlite/reader.ts';
+import { Forgotten, type Laid, type Reader, TEXT } from '../sqlite/reader.ts';
 import { revealsOf, unwrapped } from './hidden-fields.ts';
 import { once } from './in-steps.ts';
 import { RESOURCES } from './resources/index.ts';
@@ -89,16 +88,8 @@ function hasPart(text: string, lengths: Iterable<number>, names: ReadonlySet<str
   return false;
 }
 
-/** The tables and indexes that schema.sql makes, by name and by table. */
-const TABLES = once(
-  () => new Map([...SCHEMA_SQL.matchAll(/^CREATE TABLE [\s\S]*?;$/gm)].map(([sql]) => [sql.split(' ')[2], sql])),
-);
-const INDEXES = once(() =>
-  [...SCHEMA_SQL.matchAll(/^CREATE INDEX .*;$/gm)].map(([sql]) => ({ sql, table: sql.split(' ')[4] ?? '' })),
-);
-
-/** Records copied in one step, which takes a few milliseconds. */
-const STEP = 200;
+/** Records read in one step, which takes a few milliseconds. */
+const STEP = 1000;
 
 /** Maximum octets of a record's labels as JSON; larger lists are omitted. */
 const MAX_LABEL_OCTETS = 20_000;
@@ -109,92 +100,155 @@ const LAST = '\x7f';
 type Rename = (text: string) => string;
 type Names = Readonly<Record<'symbol' | 'label' | 'id', Rename>>;
 
-/** The view with a key's part of a table, which is copied. */
+/** The view with a key's part of a table, under true names. */
 export const shownOf = (table: string) => `shown_${table}`;
 
-/**
- * Creates empty tables in place of those of the file.
- * @param tables tables to copy; each has a view with the name that shownOf returns
- * @returns a function that fills them, unless they match the journal already
- */
-export function layCopy(db: Database.Database, tables: readonly string[], userId: string, seed: Buffer) {
-  const pseudonyms = new Pseudonyms(seed);
-  let symbols = new SymbolsInLabels();
-  const names: Names = {
-    symbol: (text) => (text === '' ? text : pseudonyms.ofSymbol(foldCase(text))),
-    label: (text) => (symbols.areIn(text) ? pseudonyms.ofLabel(foldCase(text)) : text),
-    id: (text) => pseudonyms.ofId(text),
-  };
-  for (const [name, rename] of Object.entries(names))
-    addFunction(db, `shown_${name}`, (text) => rename(text as string));
-  // The file has checked the copied rows already.
-  db.pragma('foreign_keys = OFF');
-  db.pragma('ignore_check_constraints = ON');
-  for (const table of tables) db.exec((TABLES().get(table) as string).replace('CREATE TABLE', 'CREATE TEMP TABLE'));
-  for (const { sql, table } of INDEXES())
-    if (tables.includes(table)) db.exec(sql.replace('CREATE INDEX ', 'CREATE INDEX temp.'));
-  const inserts = tables.map((table) => [table, insertOf(db, table, names)] as const);
+/** Names in one version of the journal, and lists of them as JSON, by column. */
+class Version {
+  readonly pseudonyms: Pseudonyms;
+  readonly #symbols: SymbolsInLabels;
+  readonly #lists = new Map<string, Memo<string | null>>();
 
-  let copied: unknown;
-  return function* (reader: Reader): Generator<void> {
-    const version = reader.get('PRAGMA data_version')?.['data_version'];
-    if (version === copied) return;
-    copied = undefined;
-    db.pragma('query_only = OFF');
-    try {
-      for (const table of tables) db.exec(`DELETE FROM temp.${table}`);
-      pseudonyms.clear();
-      symbols = yield* symbolsOf(reader, userId);
-      for (const [table, sql] of inserts) {
-        for (const [after, upTo] of steps(reader, table === 'executions' ? 'trades' : table, userId)) {
-          db.prepare(sql).run(after, upTo);
+  constructor(seed: Buffer, names: Iterable<string> = [], symbols = new SymbolsInLabels()) {
+    this.pseudonyms = new Pseudonyms(seed, names);
+    this.#symbols = symbols;
+  }
+
+  labelOf(text: string): string {
+    return this.pseudonyms.ofLabel(text, (label) => this.#symbols.areIn(label));
+  }
+
+  listOf(column: string, json: string, rename: (json: string) => string | null): string | null {
+    let memo = this.#lists.get(column);
+    if (!memo) {
+      memo = new Memo();
+      this.#lists.set(column, memo);
+    }
+    return memo.get(json) ?? memo.set(json, rename(json));
+  }
+}
+
+/**
+ * Creates views with pseudonyms in place of the tables of the file.
+ * @param tables each has a view with the name that shownOf returns
+ * @param part which part of the journal the key shows: keys with the same part share the index of its symbols
+ */
+export function layPseudonyms(
+  db: Database.Database,
+  tables: readonly string[],
+  { userId, seed, part }: { userId: string; seed: Buffer; part: string },
+): Omit<Laid, 'name'> {
+  let version = new Version(seed);
+  const names: Names = {
+    symbol: (text) => (text === '' ? text : version.pseudonyms.ofSymbol(text)),
+    label: (text) => version.labelOf(text),
+    id: (text) => version.pseudonyms.ofId(text),
+  };
+  for (const [name, rename] of Object.entries(names)) addFunction(db, `shown_${name}`, rename);
+  addFunction(db, 'own_id', (id) => ownId(version.pseudonyms, id));
+  const addList = (name: string, rename: (json: string) => string | null) =>
+    addFunction(db, name, (json) => version.listOf(name, json, rename));
+  for (const table of tables) db.exec(viewOf(db, table, names, addList));
+  return {
+    *begin(reader) {
+      version = yield* reader.kept('names', function* () {
+        const { folded, inLabels } = yield* reader.kept('symbols', () => symbolsOf(reader, userId), part);
+        return new Version(seed, folded, inLabels);
+      });
+    },
+    rewritten: withOwnIds,
+    *find(reader, texts) {
+      const { pseudonyms } = version;
+      let unknown = texts.flatMap((text) => text.split(',')).filter(isIdPseudonym);
+      const ids = unknown;
+      for (const table of ['trades', 'trade_groups'])
+        for (let after: unknown = ''; typeof after === 'string'; ) {
+          // All each time, so that none is forgotten.
+          unknown = ids.filter((id) => pseudonyms.idOf(id) === undefined);
+          if (unknown.length === 0) return;
+          const sql = `SELECT own_id, id FROM ${table} WHERE user_id = ${TEXT} AND own_id > ${TEXT} ORDER BY own_id LIMIT ${STEP}`;
+          after = reader.all(sql, userId, after).at(STEP - 1)?.['own_id'];
           yield;
         }
-      }
-    } finally {
-      db.pragma('query_only = ON');
-    }
-    copied = version;
+      for (const id of unknown) if (pseudonyms.idOf(id) === undefined) pseudonyms.noteAbsent(id);
+    },
   };
 }
 
-/** The pseudonym of a label, or the label itself, in the copy that the reader reads. */
+/** @throws Forgotten for a pseudonym that was shown too long ago */
+function ownId(pseudonyms: Pseudonyms, id: string): string | null {
+  const own = pseudonyms.idOf(id);
+  if (own === undefined && isIdPseudonym(id)) throw new Forgotten();
+  return own ?? null;
+}
+
+const SAME_IDS = /\b((?:\w+\.)?)(id|trade_id|group_id) = (\w+\.)(id|trade_id|group_id)\b/g;
+const IS_ID = /(AND (?:likelihood\()?(?:\w+\.)?)(id|trade_id|group_id) = \(\? \|\| ''\)/g;
+const IN_IDS = /(AND (?:likelihood\()?)((?:\w+\.)?)(id|trade_id|group_id) IN \(SELECT value FROM json_each\(\(\? \|\| ''\)\)\)/g;
+
+/**
+ * A statement that joins and looks up records by their true ids, which are indexed: each row gives the same result as a comparison of
+ * pseudonyms. A comparison in another form is slow, not wrong.
+ */
+function withOwnIds(sql: string): string {
+  return sql
+    .replace(SAME_IDS, '$1own_$2 = $3own_$4')
+    .replace(IS_ID, `$1own_$2 = own_id(${TEXT})`)
+    .replace(IN_IDS, `$1unlikely($2own_$3 IN (SELECT own_id(value) FROM json_each(${TEXT})))`);
+}
+
+/** The same for a view of schema.sql, which keeps the true ids for statements that read it. */
+export function viewWithOwnIds(sql: string): string {
+  return withOwnIds(sql)
+    .replace(/ t\.(id|group_id),/g, '$& t.own_$1,')
+    .replace(/ id, '/g, " id, own_id, '");
+}
+
+/** The pseudonym of a label, or the label itself, as the key of the reader shows it. */
 export function labelShown(reader: Reader, label: string): string {
   return reader.get('SELECT shown_label(?) AS label', label)?.['label'] as string;
 }
 
-/** @param value converts a value that isn't null */
-function addFunction(db: Database.Database, name: string, value: (stored: unknown) => unknown): void {
-  db.function(name, { deterministic: true, directOnly: true }, (stored) => (stored === null ? null : value(stored)));
+function addFunction(db: Database.Database, name: string, value: (stored: string) => string | null): void {
+  db.function(name, { deterministic: true, directOnly: true }, value as (stored: unknown) => unknown);
 }
 
-/** SQL that copies the records after one id, up to another. */
-function insertOf(db: Database.Database, table: string, names: Names): string {
+/** A function's result has no type: SQLite then reads and sorts a whole view of two tables, instead of merging them by their indexes. */
+const shown = (column: string, value: string) =>
+  `CAST(CASE WHEN ${column} IS NOT NULL THEN ${value} END AS TEXT) AS ${column}`;
+
+/** SQL of the view with pseudonyms. Columns with ids have their true values next to them, for joins. */
+function viewOf(
+  db: Database.Database,
+  table: string,
+  names: Names,
+  addList: (name: string, rename: (json: string) => string | null) => void,
+): string {
   const shape = RESOURCES.find((resource) => resource.table === table)?.record.shape ?? {};
-  // The copy computes its own computed columns.
-  const columns = db.prepare('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, 'main') as string[];
-  const values = columns.map((column) => {
+  const columns = db.prepare('SELECT name FROM pragma_table_xinfo(?, ?)').pluck().all(table, 'main') as string[];
+  const values = columns.flatMap((column) => {
     if (column === 'user_id' || table === 'users') return column;
-    // A column of executions, which aren't a resource.
-    if (column === 'trade_id') return `shown_id(${column})`;
-    if (column === 'fill_id') return 'NULL';
     const field = shape[column] as z.ZodType | undefined;
+    // A column of executions, which aren't a resource.
+    if (column === 'trade_id' || (field && revealsOf(field) === 'id'))
+      return [shown(column, `shown_id(${column})`), `${column} AS own_${column}`];
+    if (column === 'fill_id') return `NULL AS ${column}`;
     const rename = field && renaming(field, names);
     if (!field || !rename) return column;
-    const reveals = revealsOf(field);
-    if (unwrapped(field) instanceof z.ZodString) return `shown_${reveals}(${column})`;
+    if (unwrapped(field) instanceof z.ZodString) return shown(column, `shown_${revealsOf(field)}(${column})`);
     const read = storedJson(field);
     const name = `shown_${table}_${column}`;
-    addFunction(db, name, (json) => {
+    addList(name, (json) => {
       const renamed = rename(read(parseStored(json)) as never);
       return renamed === null ? null : JSON.stringify(renamed);
     });
     const left = field instanceof z.ZodNullable ? 'NULL' : "'[]'";
-    return `CASE WHEN octet_length(${column}) > ${MAX_LABEL_OCTETS} THEN ${left} ELSE ${name}(${column}) END`;
+    return shown(
+      column,
+      `CASE WHEN octet_length(${column}) > ${MAX_LABEL_OCTETS} THEN ${left} WHEN ${column} = '[]' THEN '[]' ELSE ${name}(${column}) END`,
+    );
   });
-  const key = table === 'executions' ? 'trade_id' : 'id';
-  return `INSERT INTO temp.${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM temp.${shownOf(table)}
-    WHERE ${key} > ${TEXT} AND ${key} <= ${TEXT}`;
+  return `CREATE TEMP VIEW ${table} AS SELECT ${values.join(', ')} FROM temp.${shownOf(table)}`;
 }
 
 /** A function that replaces the names in a value; undefined if it has none. */
@@ -237,7 +291,7 @@ const SYMBOL_COLUMNS = once(() =>
 );
 
 /** The symbols in a key's part of the journal, including those of its sessions' price levels. */
-function* symbolsOf(reader: Reader, userId: string): Generator<void, SymbolsInLabels> {
+function* symbolsOf(reader: Reader, userId: string) {
   const found = new Set<string>();
   const queries = [
     ...SYMBOL_COLUMNS().map(([table, column]) => [
@@ -247,7 +301,7 @@ function* symbolsOf(reader: Reader, userId: string): Generator<void, SymbolsInLa
     [
       'sessions',
       `SELECT DISTINCT CASE level.type WHEN 'object' THEN level.value ->> '$.symbol' END AS symbol FROM temp.${shownOf('sessions')} AS t
-        JOIN main.sessions AS own ON own.user_id = t.user_id AND own.id = t.id, json_each(own.market_context, '$.key_levels') AS level`,
+        JOIN main.sessions AS own ON own.user_id = t.user_id AND own.id IS t.id, json_each(own.market_context, '$.key_levels') AS level`,
     ],
   ] as const;
   for (const [table, sql] of queries) {
@@ -262,7 +316,7 @@ function* symbolsOf(reader: Reader, userId: string): Generator<void, SymbolsInLa
       yield;
     }
   }
-  const symbols = new SymbolsInLabels();
-  for (const symbol of found) symbols.add(symbol);
-  return symbols;
+  const inLabels = new SymbolsInLabels();
+  for (const symbol of found) inLabels.add(symbol);
+  return { folded: new Set([...found].map(foldCase)), inLabels };
 }
