@@ -184,7 +184,8 @@ function ownId(pseudonyms: Pseudonyms, id: string): string | null {
 
 const SAME_IDS = /\b((?:\w+\.)?)(id|trade_id|group_id) = (\w+\.)(id|trade_id|group_id)\b/g;
 const IS_ID = /(AND (?:likelihood\()?(?:\w+\.)?)(id|trade_id|group_id) = \(\? \|\| ''\)/g;
-const IN_IDS = /(AND (?:likelihood\()?)((?:\w+\.)?)(id|trade_id|group_id) IN \(SELECT value FROM json_each\(\(\? \|\| ''\)\)\)/g;
+const IN_IDS =
+  /(AND (?:likelihood\()?)((?:\w+\.)?)(id|trade_id|group_id) IN \(SELECT value FROM json_each\(\(\? \|\| ''\)\)\)/g;
 
 /**
  * A statement that joins and looks up records by their true ids, which are indexed: each row gives the same result as a comparison of
