@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { skillText } from '../../src/embedded.ts';
-import { llmsTxt } from '../../src/http/endpoints/llms-txt.ts';
+import { FILES } from '../../src/http/routes.ts';
 import type { Question } from './questions.ts';
 
 const execute = promisify(execFile);
@@ -93,7 +93,7 @@ export function withGet({ url, key }: Service, program: string): Way {
 export function overHttp({ url, key }: Service): Way {
   return {
     name: 'HTTP',
-    instructions: String(llmsTxt.read()),
+    instructions: String(FILES.find(({ path }) => path === '/llms.txt')?.read()),
     functions: [addressed('path', 'http_get', 'GET of a path with its query, such as /v1/me; the key is added')],
     async call({ given }) {
       const path = String(given['path']);

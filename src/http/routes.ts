@@ -39,4 +39,4 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** Pages and texts outside of the API. */
-export const FILES: readonly FileRoute[] = [...journalPageFiles, ...docsFiles, llmsTxt];
+export const FILES: readonly FileRoute[] = [...journalPageFiles, ...docsFiles, llmsTxt(ROUTES)];

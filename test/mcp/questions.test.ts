@@ -5,6 +5,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { sampleJournal } from '../../src/demo/index.ts';
 import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
+import { ROUTES } from '../../src/http/routes.ts';
 import { importPaths } from '../../src/import/index.ts';
 import { TOOL_CALLS } from '../../src/mcp/server.ts';
 import { NOW, temporaryFolder, World } from '../helpers.ts';
@@ -56,8 +57,16 @@ test('/llms.txt is short, needs no key, and names existing paths', async () => {
   const reply = await world.app.request('/llms.txt');
   const text = await reply.text();
   expect([reply.status, reply.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
-  expect(tokens(text)).toBeLessThan(1500);
+  expect(Buffer.byteLength(text)).toBeLessThan(12 * 1024);
   const key = world.key();
+  for (const route of ROUTES) {
+    if (route.scope === 'public') continue;
+    expect(text).toContain(`- ${route.path} (${route.scope}) `);
+    for (const { name } of route.parameters()) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
+  }
+  const examples = [...text.matchAll(/\? (\/v1\/\S+)$/gm)].map(([, example]) => example as string);
+  expect(examples.length).toBeGreaterThanOrEqual(10);
+  for (const example of examples) expect([example, (await world.ask(example, { key })).status]).toEqual([example, 200]);
   for (const [path] of text.matchAll(/\/v1\/[a-z/-]+[a-z]/g)) {
     expect([path, (await world.ask(path, { key })).status]).toEqual([path, 200]);
   }

@@ -15,15 +15,17 @@ interface Start {
 interface ClientConfig {
   /** Its place: completes the sentence "Put it into …". */
   place: string;
-  text: (start: Start) => string;
-  /** Whether the client uses HTTP only, so that the text contains no path of a key. */
-  http?: true;
+  text: (start: Start, url: string) => string;
+  /** Whether the client uses HTTP only, so that the text contains no path of a key: on this machine, or from the web. */
+  http?: 'here' | 'web';
 }
 
 /** Name shown by clients. */
 const NAME = 'journal';
 
 const HTTP_URL = 'http://127.0.0.1:4747/mcp';
+/** Of a service on the web, without --url. */
+const WEB_URL = 'https://journal.example.org';
 
 const json = (value: object) => JSON.stringify(value, null, 2);
 const mcpServers = (start: Start) => json({ mcpServers: { [NAME]: start } });
@@ -69,7 +71,21 @@ args = ${JSON.stringify(args)}
           info: { id: NAME, name: 'Trading journal', description: 'Read-only figures and notes of a trading journal' },
         },
       ]),
-    http: true,
+    http: 'here',
+  },
+  mistral: {
+    place: 'Le Chat: Connectors, Add Connector, Custom MCP Connector',
+    text: (_, url) => `Connector name: ${NAME}
+Server URL: ${url}/mcp
+Authentication: API token, in the header Authorization as Bearer <key>`,
+    http: 'web',
+  },
+  'claude-web': {
+    place: 'claude.ai: Customize, Connectors, Add custom connector',
+    text: (_, url) => `Name: ${NAME}
+URL: ${url}/mcp
+Request headers (Advanced settings, in accounts that have them): Authorization: Bearer <key>`,
+    http: 'web',
   },
 };
 
@@ -92,9 +108,16 @@ export function configFor(
   const keyFile = resolve(options.keyFile ?? join(files.home, 'agent.key'));
   const advice = [`Put it into ${config.place}.`];
   const create = `journal-api key create --name ${client} --scopes all --expires 30d`;
-  if (config.http) advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
+  if (config.http === 'web') {
+    const { host } = new URL(options.url ?? WEB_URL);
+    advice.push(
+      `Start "journal-api serve --mcp --trust-proxy --allowed-host ${host}" behind a proxy with TLS, and create a key with "${create} --hide money,texts,symbols".`,
+      'docs/remote-agents.md has the proxy, what each client accepts, and how to end it.',
+    );
+  } else if (config.http) advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
   else if (!existsSync(keyFile)) advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
-  return { text: config.text(startOf(files, options, keyFile)), advice: advice.join('\n') };
+  const url = (options.url ?? WEB_URL).replace(/\/$/, '');
+  return { text: config.text(startOf(files, options, keyFile), url), advice: advice.join('\n') };
 }
 
 function startOf(files: Files, options: ClientOptions & GlobalOptions, keyFile: string): Start {
