@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { KNOWN_FORMATS } from '../src/import/files/known-formats.ts';
 import { importPaths } from '../src/import/index.ts';
 import { loadMapping } from '../src/import/mapping/load.ts';
-import { proposedMapping } from '../src/import/mapping/propose/index.ts';
+import { proposedMapping } from '../src/import/mapping/propose.ts';
 import { newUser } from '../src/journal-write/users.ts';
 
 const NOW = Date.UTC(2026, 10, 20);

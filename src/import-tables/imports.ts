@@ -17,7 +17,7 @@ export type ExportedImport = ImportEntry & { fees?: readonly FeeRate[] | undefin
 export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'>;
 
 /** A closed trade that a file states without its fills. */
-export interface ClosedTrade {
+export interface StatedTrade {
   id: string;
   symbol: string;
   account: string | null;
@@ -206,7 +206,7 @@ export class ImportTable {
   }
 
   /** The closed trades in a symbol stated by files of some formats. */
-  closedTrades(formats: readonly string[], symbol: string): ClosedTrade[] {
+  closedTrades(formats: readonly string[], symbol: string): StatedTrade[] {
     const brought = `AND EXISTS (
       SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
       WHERE r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
@@ -214,17 +214,17 @@ export class ImportTable {
     return this.#closed(brought, symbol, JSON.stringify(formats));
   }
 
-  allClosedTrades(symbol: string): ClosedTrade[] {
+  allClosedTrades(symbol: string): StatedTrade[] {
     return this.#closed('AND closed_at IS NOT NULL', symbol);
   }
 
-  #closed(which: string, ...values: string[]): ClosedTrade[] {
+  #closed(which: string, ...values: string[]): StatedTrade[] {
     return this.#db
       .prepare(
         `SELECT id, symbol, account, side, quantity, entry_price, exit_price, executed_at, closed_at FROM trades AS t
          WHERE user_id = ? AND symbol = ? ${which}`,
       )
-      .all(this.#user, ...values) as ClosedTrade[];
+      .all(this.#user, ...values) as StatedTrade[];
   }
 
   /** Changes of a record by other imports, the earliest first. */

@@ -9,7 +9,7 @@ import { type Problem, UserError } from '../errors.ts';
 import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import type { FillTable } from '../import-tables/fills.ts';
-import type { ClosedTrade, ImportEntry, ImportTable, NewImport } from '../import-tables/imports.ts';
+import type { ImportEntry, ImportTable, NewImport, StatedTrade } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
@@ -94,14 +94,14 @@ interface Stored {
 }
 
 /** A reading, with its fills as journal rows. */
-interface ReadRows {
+interface ReadJob {
   journal: OpenJournal;
   reading: Omit<Reading, 'fills'>;
   incoming: IncomingFill[];
   statement: Statement;
 }
 
-function readRows(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadRows {
+function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
   const { fills, ...reading } = readFile(job, source, settings);
   const journal = open();
   if (job.format.hasTickets) {
@@ -117,7 +117,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   const { file, format, resource } = job;
   const { tradesFollow, fillsFollow, allowDuplicates } = settings;
   const source = new FileSource(job);
-  const { journal, reading, incoming, statement } = readRows(job, source, open, settings);
+  const { journal, reading, incoming, statement } = readJob(job, source, open, settings);
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings));
   const [stops, replaced] = [new WrongStops(), new Replaced()];
@@ -270,10 +270,10 @@ function newTrades(
   { records }: Pick<Reading, 'records'>,
   added: ReadonlySet<unknown>,
   { account }: FileSettings,
-): (ClosedTrade & { line: number })[] {
+): (StatedTrade & { line: number })[] {
   return [...records]
     .filter(({ values }) => added.has(values['id']))
-    .map(({ line, values }) => ({ ...(values as unknown as ClosedTrade), account: accountOf(values, account), line }));
+    .map(({ line, values }) => ({ ...(values as unknown as StatedTrade), account: accountOf(values, account), line }));
 }
 
 function accountOf({ account }: Values, fallback: string | undefined): string | null {

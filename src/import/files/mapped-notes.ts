@@ -2,6 +2,7 @@
 import { RowError } from '../../errors.ts';
 import { mappedReading } from '../mapping/format.ts';
 import type { LoadedMapping } from '../mapping/load.ts';
+import { locatedRow } from '../mapping/table.ts';
 import { inNote } from '../notes/format.ts';
 import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
 import type { Format, Note } from '../table/format.ts';
@@ -14,7 +15,12 @@ export function mappedNotes(loaded: LoadedMapping, { name, description, holds = 
     looksLike: () => false,
     read(notes, context) {
       const noteOf = (row: number) => notes[row - 1]?.file ?? '';
-      const rows = notes.map((note, index) => ({ line: index + 1, cells: inNote(note.file, () => cellsOf(note)) }));
+      const rows = notes.map((note, index) =>
+        locatedRow(
+          index + 1,
+          inNote(note.file, () => cellsOf(note)),
+        ),
+      );
       try {
         const mapped = mappedReading(rows, loaded, context);
         return { ...mapped, records: mapped.records.map((own) => ({ ...own, line: 1, file: noteOf(own.line) })) };

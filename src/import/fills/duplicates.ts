@@ -6,7 +6,7 @@
 import { UserError } from '../../errors.ts';
 import { type Fill, isWhole } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
-import type { ClosedTrade, ImportTable } from '../../import-tables/imports.ts';
+import type { ImportTable, StatedTrade } from '../../import-tables/imports.ts';
 import { isSameAccount, keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
@@ -143,7 +143,7 @@ export class FillDuplicates {
  * @throws UserError if the journal has them as fills, or as closed trades that differ only in having or lacking seconds
  */
 export function refuseClosedTrades(
-  trades: readonly (ClosedTrade & { line: number })[],
+  trades: readonly (StatedTrade & { line: number })[],
   { name, platform }: FormatTraits,
   { fills, imports }: Stored,
 ): void {
@@ -167,7 +167,7 @@ export function refuseClosedTrades(
 
 /** For a file of no platform: a mapping's or another journal's trades may be any platform's. Within one format ids suffice. */
 function refuseAnyTrades(
-  trades: readonly (ClosedTrade & { line: number })[],
+  trades: readonly (StatedTrade & { line: number })[],
   format: string,
   imports: ImportTable,
 ): void {
@@ -231,7 +231,7 @@ interface TradeEnd {
   side: string | null;
 }
 
-function tradeEnds({ account, side, executed_at, closed_at }: ClosedTrade): TradeEnd[] {
+function tradeEnds({ account, side, executed_at, closed_at }: StatedTrade): TradeEnd[] {
   const [opening, closing] = side === 'long' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
   return [
     { account, executed_at, side: opening },
@@ -250,7 +250,7 @@ function isSameEnd(end: TradeEnd, other: TradeEnd): boolean {
 }
 
 /** Everything that a trade states except seconds. */
-function withoutSeconds({ side, quantity, entry_price, exit_price, executed_at, closed_at }: ClosedTrade): string {
+function withoutSeconds({ side, quantity, entry_price, exit_price, executed_at, closed_at }: StatedTrade): string {
   return JSON.stringify([side, quantity, entry_price, exit_price, executed_at.slice(0, 16), closed_at.slice(0, 16)]);
 }
 
@@ -258,7 +258,7 @@ function withoutSeconds({ side, quantity, entry_price, exit_price, executed_at, 
  * Whether one is the other after a spreadsheet dropped its seconds. Equal ones are no copies: their ids count them.
  * @param trade equal to the other without seconds
  */
-function isCopy(trade: ClosedTrade, other: ClosedTrade): boolean {
+function isCopy(trade: StatedTrade, other: StatedTrade): boolean {
   const isEqual = trade.executed_at === other.executed_at && trade.closed_at === other.closed_at;
   return (
     !isEqual &&
@@ -269,7 +269,7 @@ function isCopy(trade: ClosedTrade, other: ClosedTrade): boolean {
 }
 
 /** Key of the side and the minutes of both ends. */
-function minutesOf({ side, executed_at, closed_at }: ClosedTrade): string {
+function minutesOf({ side, executed_at, closed_at }: StatedTrade): string {
   return `${side} ${executed_at.slice(0, 16)} ${closed_at.slice(0, 16)}`;
 }
 
@@ -277,7 +277,7 @@ function minutesOf({ side, executed_at, closed_at }: ClosedTrade): string {
  * Whether two trades are the same, although a file may have rounded the prices.
  * @param other with the same side and minutes
  */
-function isSameTrade(trade: ClosedTrade, other: ClosedTrade): boolean {
+function isSameTrade(trade: StatedTrade, other: StatedTrade): boolean {
   const isClose = (a: number, b: number) => Math.abs(a - b) <= 1e-4 * Math.abs(b);
   return (
     trade.quantity === other.quantity &&

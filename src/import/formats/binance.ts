@@ -6,8 +6,8 @@ import { readFilledCsv } from '../parse/csv-rows.ts';
 import { coins, quoteOf } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
-import { statedOffset } from '../table/clock.ts';
-import { optional, type Zone } from '../table/declaration.ts';
+import { statedOffset, type Zone } from '../table/clock.ts';
+import { optional } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import type { ReadContext } from '../table/format.ts';
 

@@ -7,12 +7,12 @@ import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney, Sum } from '../../money.ts';
 import { type FileFill, fill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';
+import { pointedTable } from '../parse/csv-rows.ts';
 import { coins, type Instrument, option } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { monthOf, rewrittenOrder } from '../parse/times.ts';
 import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
-import { pointedTable } from '../table/tables.ts';
 import { isSettledInCoins, zoneOf } from './bybit.ts';
 
 const COLUMNS = {

@@ -4,15 +4,13 @@ import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
-import { readFilledCsv } from '../parse/csv-rows.ts';
+import { pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins, quoteOf } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
-import { statedOffset } from '../table/clock.ts';
-import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
-import type { Zone } from '../table/declaration.ts';
+import { statedOffset, type Zone } from '../table/clock.ts';
+import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
-import { pointedTable } from '../table/tables.ts';
 import { tradesTable } from '../table/trades.ts';
 
 // Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time may precede its date.
@@ -213,11 +211,7 @@ function bybitCurrency(symbol: Cell): string {
 type Costs = Record<'direction', Cell> & Record<'opening' | 'closing' | 'funding', Cell | undefined>;
 
 /** @param points P&L of a long at these prices */
-function sideOf(
-  { direction: side, opening, closing, funding }: Costs,
-  points: number,
-  net: number,
-): ClosedTrade['side'] {
+function sideOf({ direction: side, opening, closing, funding }: Costs, points: number, net: number): RoundTrip['side'] {
   const stated = wordIn(side, SIDES);
   if (stated !== null) return stated;
   if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);

@@ -6,7 +6,7 @@ import { cfd, forexPair, type Instrument } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, hasSpaces } from '../parse/times.ts';
 import { statedOffset } from '../table/clock.ts';
-import type { ClosedTrade } from '../table/closed-trade.ts';
+import type { RoundTrip } from '../table/closed-trade.ts';
 import { mayBeEmpty, optional } from '../table/declaration.ts';
 import type { ReadContext } from '../table/format.ts';
 import { tradesTable } from '../table/trades.ts';
@@ -29,7 +29,7 @@ const OTHER_ROWS = byMeaning({
 });
 
 /** The id of one close: a position closed in parts repeats its own. */
-function idOfClose(id: string, { executedAt }: ClosedTrade['exit']): string {
+function idOfClose(id: string, { executedAt }: RoundTrip['exit']): string {
   return `${id}.${executedAt.replace(/\D/g, '')}`;
 }
 
@@ -165,7 +165,7 @@ function currencyNamed({ column }: Cell): string | undefined {
 const DIRECTIONS = { Buy: 'long', Sell: 'short', Long: 'long', Short: 'short' } as const;
 
 /** The side of the position: that of its opening, else the other than that of its close. */
-function sideOf(opening: Cell | undefined, closing: Cell | undefined): ClosedTrade['side'] {
+function sideOf(opening: Cell | undefined, closing: Cell | undefined): RoundTrip['side'] {
   if (opening) return wordIn(opening, DIRECTIONS);
   return wordIn(closing as Cell, { Sell: 'long', Buy: 'short' } as const);
 }

@@ -4,14 +4,13 @@ import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, knownWord, wordIn } from '../parse/columns.ts';
-import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
+import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { decimalOf, rewrittenOrder } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
-import { pointedTable } from '../table/tables.ts';
 
 // Coinbase's report of all transactions: trades among deposits, rewards and payments, with some lines above the header.
 // Column names differ by version.

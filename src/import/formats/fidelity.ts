@@ -5,13 +5,12 @@
 import type { RowError } from '../../errors.ts';
 import { type FileFill, fill, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
-import type { CsvRow, CsvTable } from '../parse/csv-rows.ts';
+import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { dateIn, monthOf } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { raggedTable } from '../table/tables.ts';
 
 const COLUMNS = {
   executed_at: 'Run Date',

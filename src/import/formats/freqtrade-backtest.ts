@@ -5,7 +5,7 @@ import { roundMoney, Sum } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { instantIn } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
+import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 import { pairOf } from './freqtrade.ts';
 import { jsonIn } from './json.ts';
@@ -46,8 +46,8 @@ export const freqtradeBacktest: Format = {
   read(bytes) {
     const { strategy } = resultIn(textOrZipped(bytes, (name) => RESULT.test(name), 'backtest result'));
     const skipped = new Map<string, number>();
-    const trades: ClosedTrade[] = [];
-    const stated: { net: number; trade: ClosedTrade }[] = [];
+    const trades: RoundTrip[] = [];
+    const stated: { net: number; trade: RoundTrip }[] = [];
     for (const [name, { trades: own }] of Object.entries(strategy)) {
       const account = Object.keys(strategy).length > 1 ? name : null;
       for (const row of own) {
@@ -73,7 +73,7 @@ function resultIn(text: string): z.infer<typeof result> {
 }
 
 /** Undefined if it is still open. */
-function closedTradeOf(row: z.infer<typeof trade>, account: string | null): ClosedTrade | undefined {
+function closedTradeOf(row: z.infer<typeof trade>, account: string | null): RoundTrip | undefined {
   if (row.is_open || !row.close_date || typeof row.close_rate !== 'number') return undefined;
   const time = (text: string, column: string) => instantIn({ text, column, line: 1 }, 'ymd', 'UTC');
   const entered = averageOf(row.orders?.filter(({ ft_is_entry: isEntry }) => isEntry));
@@ -81,7 +81,7 @@ function closedTradeOf(row: z.infer<typeof trade>, account: string | null): Clos
   // If the position was increased or reduced on the way, the trade's own amount is only the rest.
   const isWhole = (row.orders?.length ?? 0) <= 2 || !entered || !left;
   const quantity = isWhole ? row.amount : left.amount;
-  const closed: ClosedTrade = {
+  const closed: RoundTrip = {
     line: 1,
     id: null,
     account,
@@ -109,9 +109,9 @@ function averageOf(
 }
 
 /** Profits are after fees, in some versions before them: the prices decide. */
-function totalsOf(stated: readonly { net: number; trade: ClosedTrade }[]): StatedTotal[] {
+function totalsOf(stated: readonly { net: number; trade: RoundTrip }[]): StatedTotal[] {
   return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(([currency, own]) => {
-    const sum = (amountOf: (one: { net: number; trade: ClosedTrade }) => number): number => {
+    const sum = (amountOf: (one: { net: number; trade: RoundTrip }) => number): number => {
       const total = new Sum();
       for (const one of own) total.add(amountOf(one));
       return total.value;

@@ -11,7 +11,7 @@ import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
 import type { Cell } from '../parse/columns.ts';
 import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
+import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 
 const tradeRow = z.object({
@@ -69,7 +69,7 @@ export const freqtrade: Format = {
     const { trades, orders } = tablesOf(path);
     const skipped = new Map<string, number>();
     const legs = legsOf(orders, skipped);
-    const closed: ClosedTrade[] = [];
+    const closed: RoundTrip[] = [];
     const open: FileRecord[] = [];
     const profits = new Map<string, Sum>();
     for (const row of trades) {
@@ -194,7 +194,7 @@ function instantOf(text: string, column: string, line: number): string {
   return instantIn({ text, column, line }, 'ymd', 'UTC');
 }
 
-function closedTradeOf(row: TradeRow, legs: readonly Leg[]): ClosedTrade {
+function closedTradeOf(row: TradeRow, legs: readonly Leg[]): RoundTrip {
   const { id, close_date: closedAt, close_rate: closeRate } = row;
   if (!closedAt || typeof closeRate !== 'number') throw RowError.missing(['close_date', 'close_rate'], id);
   const isShort = row.is_short === 1;
@@ -203,7 +203,7 @@ function closedTradeOf(row: TradeRow, legs: readonly Leg[]): ClosedTrade {
   // If the position was increased or reduced on the way, the trade's own amount is only the rest.
   const isWhole = legs.length <= 2 || !entered || !left;
   const quantity = isWhole ? row.amount : left.quantity;
-  const trade: ClosedTrade = {
+  const trade: RoundTrip = {
     line: id,
     id: idOf(row),
     account: null,

@@ -3,15 +3,14 @@
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
-import { type CsvTable, csvRows, isEmpty, plainName } from '../parse/csv-rows.ts';
+import { type CsvTable, csvRows, isEmpty, plainName, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { dayIn } from '../table/clock.ts';
 import { totalOf } from '../table/closed-trade.ts';
-import { dayIn } from '../table/dates.ts';
 import { type Cells, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
-import { raggedTable } from '../table/tables.ts';
 import { tradesTable } from '../table/trades.ts';
 import { derivative, equity, zoneOf } from './zerodha.ts';
 

@@ -1,8 +1,7 @@
 import { messageOf, quote, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type FileRecord, reading, recordOn, streamed } from '../fills/reading.ts';
-import { linesOf } from '../parse/lines.ts';
-import { parseJson } from '../parse/open-file.ts';
+import { linesOf, parseJson } from '../parse/open-file.ts';
 import { type Format, hasNoKnownExtension } from '../table/format.ts';
 
 /** One record per line. */

@@ -10,7 +10,7 @@ import { skip } from '../fills/reading.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { cfd, forexPair } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
-import { type ClosedTrade, pointsOf } from '../table/closed-trade.ts';
+import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 
 // Shared parts of MetaTrader's files: number and time styles, and the deals of version 5.
 
@@ -142,8 +142,8 @@ interface Lot {
 }
 
 interface TesterTrades {
-  closed: ClosedTrade[];
-  open: ClosedTrade[];
+  closed: RoundTrip[];
+  open: RoundTrip[];
   /** Number of rows outside any trade, by reason. */
   skipped: Map<string, number>;
 }
@@ -269,7 +269,7 @@ function lotOf(line: number, order: string, type: Lot['type']): Omit<Lot, 'time'
   return { line, id: order, order, type, carried: 0, rate: 0, isWhole: true };
 }
 
-function openTrade(symbol: string, lot: Lot, context: TesterContext): ClosedTrade {
+function openTrade(symbol: string, lot: Lot, context: TesterContext): RoundTrip {
   const end = { ...lot, profit: lot.carried, costs: 0 };
   return tradeOf(symbol, [{ lot, quantity: lot.left }], end, context);
 }
@@ -279,7 +279,7 @@ function tradeOf(
   parts: readonly Part[],
   end: End,
   { run, account, currency, zone }: TesterContext,
-): ClosedTrade {
+): RoundTrip {
   const [{ lot: first }] = parts as [Part];
   const quantity = parts.reduce((sum, part) => asDecimal(sum + part.quantity), 0);
   const value = parts.reduce((sum, part) => sum + part.quantity * part.lot.price, 0);
@@ -300,8 +300,8 @@ function tradeOf(
 }
 
 /** Profits of version 4 include overnight swaps, so the contract size is derived from trades within a day. */
-function withUsualWorth(trades: readonly ClosedTrade[]): ClosedTrade[] {
-  const isOfDay = ({ entry, exit }: ClosedTrade) => entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);
+function withUsualWorth(trades: readonly RoundTrip[]): RoundTrip[] {
+  const isOfDay = ({ entry, exit }: RoundTrip) => entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);
   const worths = trades.filter(isOfDay).map((trade) => trade.gross / pointsOf(trade));
   const usual = worths.filter((worth) => worth > 0 && Number.isFinite(worth)).sort((a, b) => a - b);
   const middle = usual[Math.floor(usual.length / 2)];

@@ -15,7 +15,7 @@ import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { workbookRows } from '../parse/workbook.ts';
 import { htmlRows } from '../parse/xml.ts';
-import { type ClosedTrade, withOpenTrades } from '../table/closed-trade.ts';
+import { type RoundTrip, withOpenTrades } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 import {
   amountOf,
@@ -97,8 +97,8 @@ function noReport(bytes: Buffer): RowError {
 }
 
 interface Made {
-  closed: ClosedTrade[];
-  open: ClosedTrade[];
+  closed: RoundTrip[];
+  open: RoundTrip[];
   skipped?: ReadonlyMap<string, number>;
 }
 
@@ -229,7 +229,7 @@ const COLUMNS = ['Time', 'Position', 'Symbol', 'Type', 'Volume', 'Price', 'S / L
 
 type ClosedCells = [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, ...Cell[]];
 
-function tradeOf(cells: readonly Cell[], account: Account, zone: string): ClosedTrade {
+function tradeOf(cells: readonly Cell[], account: Account, zone: string): RoundTrip {
   if (cells.length < 13) throw cutShort(cells[0]?.line);
   if (cells.length > 14) throw tooMany(cells);
   const [, , , , , , , , closed, exitPrice, ...money] = cells as ClosedCells;
@@ -267,7 +267,7 @@ function openTradeOf(
   account: Account,
   zone: string,
   deals: ReadonlyMap<string, readonly Deal[]>,
-): ClosedTrade {
+): RoundTrip {
   const [, number, , , , , , , first, second] = cells as ClosedCells;
   const isOfVersion5 = first.text !== '';
   // Some workbooks have a merged, empty cell between swap and profit.
@@ -294,7 +294,7 @@ function ticketId(number: string, beginning: readonly (string | number)[]): stri
 function totalsIn(
   rows: readonly CsvRow[],
   currency: string,
-  trades: readonly ClosedTrade[],
+  trades: readonly RoundTrip[],
   deals: readonly Deal[],
 ): StatedTotal[] {
   const stated = (what: StatedTotal['what'], amount: number, reasons: readonly string[]) => {

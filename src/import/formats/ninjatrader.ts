@@ -6,7 +6,7 @@ import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { type DateOrder, dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/times.ts';
-import { type ClosedTrade, commonSize, pointsOf, sizeOf, totalOf } from '../table/closed-trade.ts';
+import { commonSize, pointsOf, type RoundTrip, sizeOf, totalOf } from '../table/closed-trade.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';
@@ -54,7 +54,7 @@ export const ninjatraderPerformance = tradesTable({
     const { sizes, notes } = sizesOf(stated);
     const known = beforeFees(stated, sizes);
     const priced = misfits(known.trades, sizes) === 0 ? undefined : withHiddenFees(stated, sizes);
-    const ofContract = (trade: ClosedTrade) => ({ ...trade, multiplier: sizes.get(trade.instrument.symbol) ?? null });
+    const ofContract = (trade: RoundTrip) => ({ ...trade, multiplier: sizes.get(trade.instrument.symbol) ?? null });
     if (priced) {
       notes.push(HIDDEN);
       return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
@@ -70,7 +70,7 @@ const HIDDEN =
   "columns of fees are hidden or incomplete; costs are the difference between the prices' P&L and the stated profits";
 
 /** Contract sizes by symbol: the exchange's, else the one that the profits of all rows give, after or before their costs. */
-function sizesOf(trades: readonly ClosedTrade[]): { sizes: Map<string, number>; notes: string[] } {
+function sizesOf(trades: readonly RoundTrip[]): { sizes: Map<string, number>; notes: string[] } {
   const sizes = new Map<string, number>();
   const notes: string[] = [];
   for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
@@ -88,20 +88,20 @@ function isRound(size: number | undefined): boolean {
   return size !== undefined && Number(size.toPrecision(4)) === size;
 }
 
-function withCosts(trade: ClosedTrade): ClosedTrade {
+function withCosts(trade: RoundTrip): RoundTrip {
   return { ...trade, gross: roundMoney(trade.gross + trade.fees) };
 }
 
 /** Total of Profit, as gross or net. */
-function profitsOf(trades: readonly ClosedTrade[], what: 'gross' | 'net'): StatedTotal[] {
+function profitsOf(trades: readonly RoundTrip[], what: 'gross' | 'net'): StatedTotal[] {
   return totalOf(trades, 'gross').map((total) => ({ ...total, what }));
 }
 
 /** All profits of a file are before fees or all after: whichever fits the contract sizes of more trades. */
 function beforeFees(
-  trades: readonly ClosedTrade[],
+  trades: readonly RoundTrip[],
   sizes: ReadonlyMap<string, number>,
-): { trades: ClosedTrade[]; profit: 'gross' | 'net' } {
+): { trades: RoundTrip[]; profit: 'gross' | 'net' } {
   const restored = trades.map(withCosts);
   const isNet = misfits(restored, sizes) <= misfits(trades, sizes);
   return isNet ? { trades: restored, profit: 'net' } : { trades: [...trades], profit: 'gross' };
@@ -112,7 +112,7 @@ function beforeFees(
  * costs, and most trades of a contract have the same cost per unit, although a few may differ.
  * @returns undefined otherwise
  */
-function withHiddenFees(trades: readonly ClosedTrade[], sizes: ReadonlyMap<string, number>): ClosedTrade[] | undefined {
+function withHiddenFees(trades: readonly RoundTrip[], sizes: ReadonlyMap<string, number>): RoundTrip[] | undefined {
   const priced = trades.map((trade) => {
     const gross = roundMoney(pointsOf(trade) * (sizes.get(trade.instrument.symbol) ?? Number.NaN));
     return { ...trade, gross, fees: roundMoney(gross - trade.gross) };
@@ -127,14 +127,14 @@ function withHiddenFees(trades: readonly ClosedTrade[], sizes: ReadonlyMap<strin
 }
 
 /** Number of trades in a contract with the median cost per unit. */
-function mostAlike(trades: readonly ClosedTrade[]): number {
+function mostAlike(trades: readonly RoundTrip[]): number {
   const rates = trades.map(({ fees, quantity }) => fees / quantity).sort((a, b) => a - b);
   const middle = rates[Math.floor(rates.length / 2)] ?? 0;
   return trades.filter(({ fees, quantity }) => Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051).length;
 }
 
 /** Number of trades with another P&L than their prices give; all of a contract whose size is unknown. */
-function misfits(trades: readonly ClosedTrade[], sizes: ReadonlyMap<string, number>): number {
+function misfits(trades: readonly RoundTrip[], sizes: ReadonlyMap<string, number>): number {
   return trades.filter((trade) => {
     const size = sizes.get(trade.instrument.symbol) ?? Number.NaN;
     return !(Math.abs(pointsOf(trade) * size - trade.gross) <= 0.0051);

@@ -2,14 +2,13 @@
 import { messageOf, quote, RowError } from '../../errors.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import type { CsvTable } from '../parse/csv-rows.ts';
+import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
 import { dateIn } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
-import { raggedTable } from '../table/tables.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'>;
 

@@ -5,7 +5,7 @@ import { byMeaning, type Cell, knownWord, refuseEmpty, wordIn } from '../parse/c
 import { type CsvTable, plainName, readCsv } from '../parse/csv-rows.ts';
 import { cfd, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { dayIn } from '../table/dates.ts';
+import { dayIn } from '../table/clock.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';

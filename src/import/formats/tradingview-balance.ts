@@ -12,7 +12,7 @@ import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateOrderOf, instantIn, orderNote, spreadsheetDates, spreadsheetOrder } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, totalOf } from '../table/closed-trade.ts';
+import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
 import { fillsTable } from '../table/fills.ts';
 import type { Format } from '../table/format.ts';
 import { tradingViewInstrument } from './tradingview.ts';
@@ -133,7 +133,7 @@ interface Line {
 type Commission = Line & { symbol: string };
 
 /** With the text of its line, which its commission repeats. */
-type Close = ClosedTrade & { action: string };
+type Close = RoundTrip & { action: string };
 
 /** Columns by position because their names are in many languages. */
 function lineOf({ cells, line }: CsvRow, header: CsvRow, instant: (cell: Cell) => string): Line {

@@ -11,7 +11,7 @@ import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateOrderOf, dayStartIn, decimalOf, instantIn, spreadsheetOrder } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, pointsOf } from '../table/closed-trade.ts';
+import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 
 export const tradingview: Format = {
@@ -168,7 +168,7 @@ function kindOf({ text }: Cell): 'entry' | 'exit' | undefined {
   return EXIT.test(text) ? 'exit' : undefined;
 }
 
-interface StatedTrade extends ClosedTrade {
+interface StatedTrade extends RoundTrip {
   net: number;
 }
 
@@ -208,13 +208,13 @@ function tradeOf(
 }
 
 /** Money per point: the position's value divided by price and quantity, else the specified contract size. */
-function sizeOf({ instrument, entry, quantity }: ClosedTrade, value: number | undefined): number {
+function sizeOf({ instrument, entry, quantity }: RoundTrip, value: number | undefined): number {
   if (value) return Number((Math.abs(value) / Math.abs(entry.price * quantity)).toPrecision(3));
   return instrument.market === 'future' ? (contractSize(instrument.underlying ?? '')?.multiplier ?? 1) : 1;
 }
 
 /** Commissions are gross minus net P&L, unless that is negative, as after a currency conversion. */
-function withFees(trades: readonly StatedTrade[]): ClosedTrade[] {
+function withFees(trades: readonly StatedTrade[]): RoundTrip[] {
   const fees = trades.map(({ gross, net }) => roundMoney(gross - net));
   const isPlain = fees.every((fee) => fee > -0.0051) && fees.some((fee) => fee > 0.0051);
   if (isPlain) return trades.map((trade, index) => ({ ...trade, fees: fees[index] as number }));

@@ -2,53 +2,52 @@
 
 import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { type FileFill, fill } from '../fills/reading.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
+import type { Columns, TableDeclaration } from '../table/declaration.ts';
+import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../table/fills.ts';
+import type { TableRow } from '../table/rows.ts';
 import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
+import { valuesOf } from './values.ts';
 
 /** Markets in which a sell may open a position by default. */
 const SHORTED: readonly unknown[] = ['future', 'forex', 'cfd'];
 
-/**
- * @param values of a row, from rowReader
- * @param currency of a row without one
- * @throws RowError if a required value is missing
- */
-export function mappedFill(values: Values, line: number, mapping: Mapping, currency: string): FileFill {
-  const missing = neededFields(mapping).filter((name) => (values[name] ?? null) === null);
-  if (missing.length > 0) throw RowError.missing(missing, line);
-  const quantity = values['quantity'] as number;
-  if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
-  const { gross_pnl: gross, net_pnl: net } = values as Record<string, number | null>;
-  const instrument = instrumentOf(values, mapping, currency);
-  return fill({
-    line,
-    executionId: textOf(values, 'execution_id'),
-    account: textOf(values, 'account'),
-    instrument,
-    executedAt: values['executed_at'] as string,
-    side: (values['side'] as 'buy' | 'sell' | undefined) ?? (quantity > 0 ? 'buy' : 'sell'),
-    quantity: Math.abs(quantity),
-    price: (values['price'] as number | undefined) ?? Math.abs((values['amount'] as number) / quantity),
-    ...feesOf(values, instrument),
-    feesStated: Object.hasOwn(mapping.fields, 'fees'),
-    effect: (values['effect'] as FileFill['effect'] | undefined) ?? null,
-    mayShort: (values['may_short'] as boolean | undefined) ?? SHORTED.includes(instrument.market),
-    stated:
-      typeof gross === 'number' || typeof net === 'number'
-        ? { ...(typeof gross === 'number' ? { gross } : {}), ...(typeof net === 'number' ? { net } : {}) }
-        : null,
-  });
+/** What a mapping's fills have besides the columns of any table of fills. */
+export function fillHooks(
+  mapping: Mapping,
+  currency: string,
+): Omit<FillsDeclaration<Columns>, keyof TableDeclaration<Columns>> {
+  const needed = neededFields(mapping);
+  return {
+    check(row) {
+      const values = valuesOf(row, mapping);
+      const missing = needed.filter((name) => (values[name] ?? null) === null);
+      if (missing.length > 0) throw RowError.missing(missing, row.line);
+      if (values['quantity'] === 0) throw new RowError('quantity', 'must not be 0', row.line);
+    },
+    signed: true,
+    instrument: (_, __, row) => instrumentOf(valuesOf(row, mapping), mapping, currency),
+    row: (_, own, __, row) => moreOf(own, row, mapping),
+    order: (fills) => inOrderOfTime(oldestFirst(fills)),
+  };
 }
 
-/** In the price's currency unless the row names another. Fees in the traded coin make the position smaller. */
-function feesOf(values: Values, { symbol, currency }: Instrument): Partial<FileFill> {
-  const fees = (values['fees'] as number | undefined) ?? 0;
-  const paidIn = textOf(values, 'fee_currency') ?? currency;
-  if (fees === 0 || paidIn === currency) return { fees };
-  const traded = symbol.endsWith(currency) ? symbol.slice(0, -currency.length).replace(/[/_-]$/, '') : symbol;
-  return paidIn === traded ? { feeQuantity: fees } : { otherFee: { amount: fees, currency: paidIn } };
+function moreOf({ instrument, fees, quantity }: FileFill, row: TableRow, mapping: Mapping): Partial<FileFill> {
+  const { symbol, currency } = instrument;
+  const coin = symbol.endsWith(currency) ? symbol.slice(0, -currency.length).replace(/[/_-]$/, '') : symbol;
+  const amount = row.value<number>('price') === null ? row.value<number>('amount') : null;
+  const [gross, net] = (['gross_pnl', 'net_pnl'] as const).map((name) => row.value<number>(name));
+  const stated = { ...(typeof gross === 'number' && { gross }), ...(typeof net === 'number' && { net }) };
+  return {
+    ...(amount !== null && { price: Math.abs(amount / Number(quantity)) }),
+    ...{ fees: 0, ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }) },
+    feesStated: Object.hasOwn(mapping.fields, 'fees'),
+    effect: row.value<'open' | 'close'>('effect'),
+    mayShort: row.value<boolean>('may_short') ?? SHORTED.includes(instrument.market),
+    stated: Object.keys(stated).length > 0 ? stated : null,
+  };
 }
 
 /** The traded instrument: a future has its root; a future or pair its own currency; an option its symbol for all formats. */

@@ -1,100 +1,18 @@
-/** A mapping as a format, like that of a platform. */
+/** A mapping as the declaration of a table, like that of a platform. */
 
-import { createHash } from 'node:crypto';
-import { RowError } from '../../errors.ts';
-import { ID_PATTERN } from '../../journal/fields.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import type { Values } from '../../journal-write/record.ts';
-import { roundMoney, Sum } from '../../money.ts';
-import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
-import {
-  byTime,
-  type FileRecord,
-  oldestFirst,
-  reading,
-  type StatedTotal,
-  type WholeReading,
-} from '../fills/reading.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import type { User } from '../../journal/journal.ts';
+import type { WholeReading } from '../fills/reading.ts';
 import { isZip } from '../parse/open-file.ts';
-import { DAYS_ONLY } from '../parse/times.ts';
-import { type ClosedTrade, closedTrades, pointsOf, totalOf } from '../table/closed-trade.ts';
-import type { Format } from '../table/format.ts';
-import { readEach, skipper } from '../table/skip-rules.ts';
-import { instrumentOf, mappedFill } from './fills.ts';
+import type { LocatedRow } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
+import type { Format, ReadContext } from '../table/format.ts';
+import { recordsTable } from '../table/rows.ts';
+import { fillHooks } from './fills.ts';
 import type { LoadedMapping } from './load.ts';
-import { FILLS, type Mapping, targetOf } from './schema.ts';
-import { type MappedRow, tableRows, textOf } from './table.ts';
-import { columnsRead, rowReader } from './values.ts';
-
-// Ids of mapped records: the mapping's name with the file's own id, else with a hash of identifying fields.
-
-/** Identifying fields, which stay the same if the rest of a record is edited. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  trades: ['account', 'symbol', 'side', 'quantity', 'executed_at', 'entry_price'],
-  'trade-groups': ['name', 'opened_at'],
-  'trade-journals': ['trade_id', 'symbol', 'executed_at', 'phase', 'title', 'created_at'],
-  'group-journals': ['group_id', 'phase', 'title', 'created_at'],
-  sessions: ['date', 'name', 'started_at'],
-  'weekly-reviews': ['period_start'],
-  'missed-trades': ['symbol', 'side', 'missed_at'],
-};
-
-const REFERENCES = ['trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
-
-/** The format name of a mapping: shown in the list of imports, and the prefix of its records' ids. */
-function formatName({ name }: Pick<Mapping, 'name'>): string {
-  return `map:${name}`;
-}
-
-/** Sets the id of each record in a file, and the ids of its references to records of the same mapping. */
-class RecordIds {
-  readonly #mapping: Mapping;
-  readonly #counts = new Map<string, number>();
-
-  constructor(mapping: Mapping) {
-    this.#mapping = mapping;
-  }
-
-  /** @returns the values with a valid id; equal records without an id of their own are numbered */
-  identified(values: Values): Values {
-    const whole = { ...values };
-    for (const name of REFERENCES) if (typeof whole[name] === 'string') whole[name] = this.#own(whole[name]);
-    const id = whole['id'];
-    whole['id'] = typeof id === 'string' ? this.#own(id) : this.#hashed(values);
-    return whole;
-  }
-
-  /** An id with a colon belongs to another import. */
-  #own(id: string): string {
-    const fitting = plain(id);
-    return this.#mapping.prefix_ids === false || id.includes(':') ? fitting : `${formatName(this.#mapping)}:${fitting}`;
-  }
-
-  #hashed(values: Values): string {
-    const { target } = this.#mapping;
-    const facts = (KEYS[target] ?? []).map((key) => values[key] ?? null);
-    const id = `${formatName(this.#mapping)}:${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 24)}`;
-    const ordinal = (this.#counts.get(id) ?? 0) + 1;
-    this.#counts.set(id, ordinal);
-    return ordinal === 1 ? id : `${id}.${ordinal}`;
-  }
-}
-
-/** Letters, digits and . _ : ~ -. If characters are lost, a hash is appended. */
-function plain(id: string): string {
-  if (ID_PATTERN.test(id) && id.length <= LONGEST) return id;
-  const hash = createHash('sha256').update(id).digest('hex').slice(0, 8);
-  return `${id.replace(/[^A-Za-z0-9._:~-]/g, '-').slice(0, LONGEST - 9)}.${hash}`;
-}
-
-/** Leaves room for the prefix. */
-const LONGEST = 100;
-
-interface Settings {
-  user: { timezone: string; base_currency: string };
-  timeZone: string | undefined;
-}
+import { formatName, mappedRecords } from './records.ts';
+import { columnsRead, FILLS, targetOf } from './schema.ts';
+import { namedRows } from './table.ts';
+import { valueSources, valuesOf } from './values.ts';
 
 export function mappedFormat(loaded: LoadedMapping): Format {
   const { mapping } = loaded;
@@ -108,7 +26,7 @@ export function mappedFormat(loaded: LoadedMapping): Format {
     looksLike: (start, fileName) =>
       /\.(csv|tsv|txt|xlsx)$/i.test(fileName) && (isZip(start) || mapping.header === false || hasNames(start, columns)),
     read(bytes, context) {
-      const { rows, unused, emptyRows } = tableRows(bytes, { ...mapping, columns });
+      const { rows, unused, emptyRows } = namedRows(bytes, { ...mapping, columns });
       const result = mappedReading(rows, loaded, context);
       if (emptyRows > 0) result.skipped.set('empty row', emptyRows);
       if (unused.length > 0) result.notes.push(`columns not used by the mapping: ${unused.join(', ')}`);
@@ -122,151 +40,40 @@ function hasNames(start: string, columns: readonly string[]): boolean {
   return columns.every((column) => text.includes(column.toLowerCase()));
 }
 
+/** What a mapping needs to know of the user. */
+interface Settings {
+  user: Pick<User, 'timezone' | 'base_currency'>;
+  timeZone: string | undefined;
+}
+
 /**
  * Reads rows of a table or of notes with a mapping: fills, or records with ids.
  * @throws RowError if a row can't be read
  */
-export function mappedReading(
-  rows: readonly MappedRow[],
-  loaded: LoadedMapping,
-  { user, timeZone }: Settings,
-): WholeReading {
-  const { mapping, lookups } = loaded;
+export function mappedReading(rows: readonly LocatedRow[], loaded: LoadedMapping, settings: Settings): WholeReading {
+  const { mapping } = loaded;
+  const { user, timeZone } = settings;
   const zone = timeZone ?? mapping.zone ?? user.timezone;
-  const read = rowReader(mapping, { zone, lookups });
-  const skipped = new Map<string, number>();
-  const seen = { hasDayOnly: false, isZoned: false };
-  const given = readEach(rows, skipped, skipper(mapping.skip ?? [], textOf), (row): FileRecord => {
-    const { values, hasDayOnly, isZoned } = read(row);
-    seen.hasDayOnly ||= hasDayOnly;
-    seen.isZoned ||= isZoned;
-    return { line: row.line, values };
-  });
-  const parts = partsOf(given, mapping, user.base_currency);
-  const notes = [...(seen.isZoned ? [zoneNote(loaded, zone, timeZone)] : []), ...(seen.hasDayOnly ? [DAYS_ONLY] : [])];
-  return reading({ ...parts, notes: [...notes, ...(parts.notes ?? [])], skipped });
-}
-
-function partsOf(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<WholeReading> {
-  if (mapping.target === FILLS) {
-    const fills = oldestFirst(rows.map(({ line, values }) => mappedFill(values, line, mapping, currency)));
-    return { fills: fills.sort(byTime) };
-  }
-  const ids = new RecordIds(mapping);
-  const records = rows.map(({ line, values }) => ({ line, values: ids.identified(values) }));
-  return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
-}
-
-function zoneNote({ mapping }: LoadedMapping, zone: string, timeZone: string | undefined): string {
   const isGiven = timeZone !== undefined || mapping.zone !== undefined;
   const whose = isGiven ? '' : ', the user\'s time zone; set "zone" in the mapping if the file has another';
-  return `times without an offset; using ${zone}${whose}`;
-}
-
-// Trades from the values of mapped rows: a closed one with the two executions that it implies, an open one as given.
-
-interface MappedTrade extends FileRecord {
-  /** Undefined while it is open. */
-  closed: ClosedTrade | undefined;
-}
-
-/**
- * @param rows values from rowReader, with ids
- * @param currency of a row without one
- * @returns records, notes on trades with P&L that contradicts their prices, and the file's totals
- * @throws RowError if a required value is missing
- */
-function mappedTrades(
-  rows: readonly FileRecord[],
-  mapping: Mapping,
-  currency: string,
-): { records: FileRecord[]; notes: string[]; stated: StatedTotal[] } {
-  const trades = rows.map((row) => tradeOf(row, mapping, currency));
-  const closed = trades.flatMap((trade) => trade.closed ?? []);
-  const { records, notes } = closedTrades(formatName(mapping), closed);
-  const made = new Map(closed.map((trade, index) => [trade, records[index]?.values]));
-  return {
-    records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: own }) => ({
-      line,
-      values: own ? { ...values, ...made.get(own), id: values['id'] } : values,
-    })),
-    notes,
-    stated: [...(mapping.fields['gross_pnl'] ? totalOf(closed, 'gross') : []), ...netTotals(trades)],
-  };
-}
-
-function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: string): MappedTrade {
-  // If one column is the day of both entry and exit, only an exit price shows that the trade is closed.
-  const sharesDay = JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
-  const isOpen =
-    values['status'] === 'open' ||
-    typeof values['closed_at'] !== 'string' ||
-    (sharesDay && (values['exit_price'] ?? null) === null);
-  const needed = ['symbol', 'market', 'executed_at', 'quantity', 'entry_price', ...(isOpen ? [] : ['exit_price'])];
-  const missing = needed.filter((name) => (values[name] ?? null) === null);
-  if (missing.length > 0) throw RowError.missing(missing, line);
-  const signed = values['quantity'] as number;
-  const quantity = Math.abs(signed);
-  if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
-  const side = (values['side'] as 'long' | 'short' | undefined) ?? (signed > 0 ? 'long' : 'short');
-  const instrument = instrumentOf(values, mapping, currency);
-  if (!isOpen) return { line, values, closed: closedTrade(line, values, { side, quantity, instrument }) };
-  const { symbol, underlying } = instrument;
-  const multiplier = sizeOf(instrument, line);
-  const own = { ...values, side, quantity, symbol, underlying, multiplier, currency: instrument.currency };
-  return { line, values: { ...own, status: 'open', closed_at: null }, closed: undefined };
-}
-
-function closedTrade(
-  line: number,
-  values: Values,
-  { side, quantity, instrument }: Pick<ClosedTrade, 'side' | 'quantity'> & { instrument: Instrument },
-): ClosedTrade {
-  const amount = (name: string) => values[name] as number | null | undefined;
-  const fees = amount('fees') ?? 0;
-  const trade: ClosedTrade = {
-    line,
-    id: null,
-    account: (values['account'] as string | null | undefined) ?? null,
-    instrument,
-    side,
-    quantity,
-    entry: { executedAt: values['executed_at'] as string, price: amount('entry_price') as number },
-    exit: { executedAt: values['closed_at'] as string, price: amount('exit_price') as number },
-    gross: 0,
-    fees,
-    multiplier: instrument.multiplier,
-  };
-  const net = amount('net_pnl') ?? null;
-  const stated = amount('gross_pnl') ?? (net === null ? null : net + fees);
-  if (stated !== null) return { ...trade, gross: roundMoney(stated) };
-  const multiplier = sizeOf(instrument, line);
-  return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
-}
-
-/** @throws RowError if the contract size is unknown */
-function sizeOf(instrument: Instrument, line: number): number {
-  try {
-    return multiplierOf(instrument, { moves: [], given: new GivenMultipliers(), stored: undefined });
-  } catch {
-    const { symbol } = instrument;
-    const remedy = `add it to the mapping, such as "multipliers": {"${symbol}": 50}`;
-    throw new RowError('multiplier', `unknown contract size for ${symbol}; ${remedy}`, line);
-  }
-}
-
-/** Net totals in the file, for comparison. */
-function netTotals(trades: readonly MappedTrade[]): StatedTotal[] {
-  const sums = new Map<string, Sum>();
-  for (const { values, closed } of trades) {
-    const net = values['net_pnl'];
-    if (!closed || typeof net !== 'number') continue;
-    const { currency } = closed.instrument;
-    const sum = sums.get(currency) ?? new Sum();
-    sum.add(net);
-    sums.set(currency, sum);
-  }
-  return [...sums].map(([currency, sum]) => {
-    return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
-  });
+  const declaration = {
+    name: formatName(mapping),
+    description: '',
+    marks: [],
+    rows,
+    columns: valueSources(loaded, zone),
+    dates: 'ymd',
+    daysOnly: 'some',
+    zone: () => ({ zone, note: `times without an offset; using ${zone}${whose}`, ifNeeded: true }),
+    skip: mapping.skip ?? [],
+  } as const;
+  const format =
+    mapping.target === FILLS
+      ? fillsTable({ ...declaration, ...fillHooks(mapping, user.base_currency) })
+      : recordsTable({
+          ...declaration,
+          record: (row) => valuesOf(row, mapping),
+          end: (records) => mappedRecords(records, mapping, user.base_currency),
+        });
+  return format.read('', settings as ReadContext);
 }

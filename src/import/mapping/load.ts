@@ -5,9 +5,8 @@ import * as z from 'zod';
 import { messageOf, RowError, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
 import { decode, parseJson } from '../parse/open-file.ts';
-import { FILLS, type Mapping, mappingOf, targetOf } from './schema.ts';
-import { tableRows } from './table.ts';
-import { columnsRead } from './values.ts';
+import { columnsRead, FILLS, type Mapping, mappingOf, targetOf } from './schema.ts';
+import { namedRows } from './table.ts';
 
 export interface LoadedMapping {
   /** Path as given. */
@@ -123,11 +122,11 @@ export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): strin
 }
 
 function lookupIn(bytes: Buffer, key: string, value: string): Map<string, string> {
-  const { rows } = tableRows(bytes, { columns: [key, value] });
+  const { rows } = namedRows(bytes, { columns: [key, value] });
   const found = new Map<string, string>();
   for (const { line, cells } of rows) {
-    const name = String(cells.get(key)).trim().toLowerCase();
-    const meaning = String(cells.get(value)).trim();
+    const name = (cells[key]?.text ?? '').toLowerCase();
+    const meaning = cells[value]?.text ?? '';
     if (name === '') continue;
     if ((found.get(name) ?? meaning) !== meaning)
       throw new RowError(key, `"${name}" appears twice with different values; keep one`, line);

@@ -10,7 +10,7 @@ import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { isTimeZone } from '../../time.ts';
-import { DATE_FORMATS } from '../table/dates.ts';
+import { DATE_FORMATS } from '../table/clock.ts';
 
 // Targets of a mapping (fills or records) with their fields.
 
@@ -203,6 +203,15 @@ export type ColumnSource = z.infer<typeof fromColumn>;
 export interface Mapping extends z.infer<z.ZodObject<typeof common>> {
   target: string;
   fields: Record<string, Source>;
+}
+
+/** The names of all columns that a mapping reads, in the mapping's order. */
+export function columnsRead(mapping: Mapping): string[] {
+  const columns = Object.values(mapping.fields).flatMap((source) => {
+    if (typeof source === 'string') return [source];
+    return 'column' in source ? source.column : [];
+  });
+  return [...new Set([...columns, ...(mapping.skip ?? []).map(({ column }) => column)])];
 }
 
 /**

@@ -4,10 +4,11 @@ import { RowError } from '../../errors.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { workbookTables } from '../parse/workbook.ts';
+import type { LocatedRow } from '../table/declaration.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 
-interface MappedTable {
-  rows: MappedRow[];
+interface NamedRows {
+  rows: LocatedRow[];
   /** Names of columns with contents that no field uses. */
   unused: string[];
   emptyRows: number;
@@ -28,15 +29,15 @@ export function rawTables(bytes: Buffer, delimiter: (text: string) => string | u
  * @param wanted the columns to read, and the settings of the file
  * @throws RowError if no row has the names of all columns
  */
-export function tableRows(
+export function namedRows(
   bytes: Buffer,
   { columns, header, delimiter }: { columns: readonly string[] } & Pick<Mapping, 'header' | 'delimiter'>,
-): MappedTable {
+): NamedRows {
   const tables = rawTables(
     bytes,
     (text) => delimiter ?? (header === false ? undefined : delimiterBetween(text, columns)),
   );
-  const { rows: all, at } = header === false ? { rows: tables[0] ?? [], at: -1 } : tableWith(tables, columns);
+  const { rows: all, at } = header === false ? { rows: tables[0] ?? [], at: -1 } : sheetWith(tables, columns);
   const names = header === false ? numbered(all) : columnNames(all[at]?.cells ?? []);
   const places = columns.map((column) => ({ column, index: indexOf(names, column) }));
   const missing = places.filter(({ index }) => index === -1).map(({ column }) => column);
@@ -46,24 +47,31 @@ export function tableRows(
   }
   const used = new Set(places.map(({ index }) => index));
   const unused = new Set<number>();
-  const rows: MappedRow[] = [];
-  let emptyRows = 0;
-  for (const row of all.slice(at + 1)) {
-    if (isEmpty(row)) {
-      emptyRows++;
-      continue;
-    }
-    row.cells.forEach((cell, index) => {
+  const below = all.slice(at + 1);
+  const filled = below.filter((row) => !isEmpty(row));
+  for (const { cells, line } of filled) {
+    cells.forEach((cell, index) => {
       if (cell.trim() === '' || used.has(index)) return;
-      if (index >= names.length) {
-        throw new RowError(null, `has ${row.cells.length} cells, but the header has ${names.length}`, row.line);
-      }
-      unused.add(index);
+      if (index < names.length) unused.add(index);
+      else throw new RowError(null, `has ${cells.length} cells, but the header has ${names.length}`, line);
     });
-    const cells = new Map(places.map(({ column, index }) => [column, (row.cells[index] ?? '').trim()]));
-    rows.push({ line: row.line, cells });
   }
-  return { rows, unused: [...unused].sort((a, b) => a - b).map((index) => names[index] as string), emptyRows };
+  const rows = filled.map(({ line, cells }) => {
+    const named = places.map(({ column, index }) => [column, cells[index] ?? ''] as const);
+    return locatedRow(line, named);
+  });
+  const left = [...unused].sort((a, b) => a - b);
+  return { rows, unused: left.map((index) => names[index] as string), emptyRows: below.length - filled.length };
+}
+
+/** @param named the text of a cell by its column, or the items of a list */
+export function locatedRow(line: number, named: Iterable<readonly [string, string | readonly string[]]>): LocatedRow {
+  const cells = [...named].map(([column, own]) => {
+    const items = typeof own === 'string' ? undefined : own;
+    const text = typeof own === 'string' ? own.trim() : own.join(', ');
+    return [column, { text, column, line, ...(items && { items }) }] as const;
+  });
+  return { line, cells: Object.fromEntries(cells) };
 }
 
 /** Repeated names are numbered: Time, Time (2). A missing name is the column's number. */
@@ -78,19 +86,18 @@ export function columnNames(header: readonly string[]): string[] {
 }
 
 /** The sheet with the most of the names in its header, and the header's index. */
-function tableWith(tables: readonly CsvRow[][], columns: readonly string[]): { rows: CsvRow[]; at: number } {
-  const found = tables.map((rows) => ({ rows, ...headerIn(rows, columns) }));
+function sheetWith(tables: readonly CsvRow[][], columns: readonly string[]): { rows: CsvRow[]; at: number } {
+  const found = tables.map((rows) => ({ rows, ...headerAmong(rows, columns) }));
   const most = Math.max(...found.map(({ count }) => count));
   const best = found.find(({ count }) => count === most);
   return { rows: best?.rows ?? [], at: best?.index ?? -1 };
 }
 
 /** The row with the most of the names; other lines may precede it. */
-function headerIn(rows: readonly CsvRow[], columns: readonly string[]): { index: number; count: number } {
+function headerAmong(rows: readonly CsvRow[], columns: readonly string[]): { index: number; count: number } {
   let best = { index: rows.findIndex((row) => !isEmpty(row)), count: 0 };
   for (const [index, row] of rows.slice(0, SEARCHED).entries()) {
-    const names = columnNames(row.cells);
-    const count = columns.filter((column) => indexOf(names, column) !== -1).length;
+    const count = countOf(columnNames(row.cells), columns);
     if (count > best.count) best = { index, count };
     if (count === columns.length) break;
   }
@@ -103,13 +110,14 @@ const SEARCHED = 200;
 /** The delimiter of the header, which may be on any line. */
 function delimiterBetween(text: string, columns: readonly string[]): string | undefined {
   const lines = text.slice(0, 100_000).split(/\r\n?|\n/, SEARCHED);
-  const namesIn = (line: string, mark: string) => {
-    const names = line.split(mark).map((cell) => cell.replaceAll('"', ''));
-    return columns.filter((column) => indexOf(names, column) !== -1).length;
-  };
-  const counts = DELIMITERS.map((mark) => Math.max(...lines.map((line) => namesIn(line, mark))));
+  const namesIn = (line: string, mark: string) => line.split(mark).map((cell) => cell.replaceAll('"', ''));
+  const counts = DELIMITERS.map((mark) => Math.max(...lines.map((line) => countOf(namesIn(line, mark), columns))));
   const most = Math.max(...counts);
   return most === 0 ? undefined : DELIMITERS[counts.indexOf(most)];
+}
+
+function countOf(names: readonly string[], columns: readonly string[]): number {
+  return columns.filter((column) => indexOf(names, column) !== -1).length;
 }
 
 function numbered(rows: readonly CsvRow[]): string[] {
@@ -120,17 +128,4 @@ function numbered(rows: readonly CsvRow[]): string[] {
 function indexOf(names: readonly string[], column: string): number {
   const wanted = column.trim().toLowerCase();
   return names.findIndex((name) => name.trim().toLowerCase() === wanted);
-}
-
-/** A row of a table, or the properties of a note. */
-export interface MappedRow {
-  line: number;
-  /** Text by column name, or the items of a list. A missing column is empty. */
-  cells: ReadonlyMap<string, string | readonly string[]>;
-}
-
-/** The text of a cell, or of all items of a list. */
-export function textOf({ cells }: MappedRow, column: string): string {
-  const cell = cells.get(column) ?? '';
-  return typeof cell === 'string' ? cell.trim() : cell.join(', ');
 }

@@ -7,28 +7,22 @@ import type { Values } from '../../journal-write/record.ts';
 import { type Cell, cellError, refuseLong } from '../parse/columns.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
-import { type DateFormat, dayIn, timeIn } from '../table/dates.ts';
-import { fieldOf, signed } from '../table/declaration.ts';
+import { type Clock, type DateFormat, dayIn, timeIn } from '../table/clock.ts';
+import { fieldOf, type Row, signed, type TableFile, type ValueSource } from '../table/declaration.ts';
+import type { TableRow } from '../table/rows.ts';
 import { plain } from '../table/skip-rules.ts';
-import { type ColumnSource, type Mapping, type MappingTarget, type Source, targetOf } from './schema.ts';
-import type { MappedRow } from './table.ts';
+import type { LoadedMapping } from './load.ts';
+import { type ColumnSource, type Mapping, targetOf } from './schema.ts';
 
 // Converts the text of cells to a field's value: a number, a time, the meaning of a word, a list.
-
-interface CellValue {
-  value: unknown;
-  /** Whether a time was given as a day only. */
-  isDayOnly?: boolean;
-  /** Whether a time had no offset, so that the zone was needed. */
-  isZoned?: boolean;
-}
 
 interface CellSettings {
   field: z.ZodType;
   dates: readonly DateFormat[];
   decimal: '.' | ',';
   thousands: ',' | '.' | "'" | ' ';
-  zone: string;
+  /** Reads a time. */
+  instantIn: Clock['instantIn'];
 }
 
 function settingsOf(from: Pick<ColumnSource, 'dates' | 'decimal'>, mapping: Mapping) {
@@ -51,7 +45,7 @@ function wordsOf({ words = {}, match }: Pick<ColumnSource, 'words' | 'match'>, f
 const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
 
 /** The value of a field with one or several cells. @throws RowError if they can't be read */
-function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<ColumnSource, 'sign'>): CellValue {
+function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<ColumnSource, 'sign'>): unknown {
   const [first] = cells as [Cell];
   const { field, decimal, thousands } = settings;
   const facts = factsOf(field);
@@ -62,22 +56,19 @@ function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<Co
     line: first.line,
   });
   if (kind !== 'json' && kind !== 'text') cells.forEach(refuseLong);
-  if (kind === 'json') return { value: listOf(cells.map(parsedItem), field) };
-  if (kind === 'instant') {
-    const { instant, ...known } = timeIn(together(' '), settings.dates, settings.zone);
-    return { value: instant, ...known };
-  }
-  if (kind === 'date') return { value: dayIn(first, settings.dates) };
+  if (kind === 'json') return listOf(cells.map(parsedItem), field);
+  if (kind === 'instant') return settings.instantIn(together(' '), settings.dates);
+  if (kind === 'date') return dayIn(first, settings.dates);
   if (NUMBERS.includes(kind)) {
     const style = { decimal, thousands, symbols: SYMBOLS };
     const sum = cells.reduce((total, cell) => total + Number(signed(moneyIn(cell, style), from.sign)), 0);
-    return { value: cells.length === 1 ? sum : Number(sum.toPrecision(15)) };
+    return cells.length === 1 ? sum : Number(sum.toPrecision(15));
   }
   if (kind === 'flag' || facts.values) {
     const known = (facts.values ?? Object.keys(FLAGS)).join(', ');
     throw cellError(first, `must be one of ${known}, or a word under "words" in the mapping`);
   }
-  return { value: together('\n').text };
+  return together('\n').text;
 }
 
 const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
@@ -109,56 +100,37 @@ function listOf(items: readonly unknown[], field: z.ZodType): unknown {
   return given.map((item) => (typeof item === 'string' ? { [member]: item } : item));
 }
 
-interface MappingContext {
-  /** IANA zone of times without an offset. */
-  zone: string;
-  /** Lookups by name: cell texts in lower case with their replacements. */
-  lookups: ReadonlyMap<string, ReadonlyMap<string, string>>;
-}
-
-interface ValuesOfRow {
-  values: Values;
-  /** Whether a time was given as a day only. */
-  hasDayOnly: boolean;
-  /** Whether a time had no offset, so that the zone was needed. */
-  isZoned: boolean;
-}
-
-type FieldReader = (row: MappedRow) => CellValue;
-
 /**
- * The row reader of a mapping.
- * @returns a function from a row to the values of the mapping's fields (times in UTC, money and quantities as numbers,
- *   lists as lists), with objects assembled; null if the cell is empty and the field is nullable. It throws RowError if a
- *   cell can't be read.
+ * The columns of a mapping as a declaration has them, by field.
+ * @param zone of constants without an offset
+ * @param lookups by name: cell texts in lower case with their replacements
+ * @returns readers of a row's cells: times in UTC, money and quantities as numbers, lists as lists; null if the cells are
+ *   empty. They throw RowError if a cell can't be read.
  */
-export function rowReader(mapping: Mapping, context: MappingContext): (row: MappedRow) => ValuesOfRow {
-  const target = targetOf(mapping);
-  const readers = Object.entries(mapping.fields).map(([name, source]) => ({
-    path: name.split('.'),
-    isNullable: target.fields.get(name) instanceof z.ZodNullable,
-    read: fieldReader(name, source, target, mapping, context),
-  }));
-  return (row) => {
-    const values: Values = {};
-    const known = { hasDayOnly: false, isZoned: false };
-    for (const { path, isNullable, read } of readers) {
-      const { value, isDayOnly, isZoned } = read(row);
-      if (value !== null || isNullable) put(values, path, value);
-      known.hasDayOnly ||= isDayOnly === true;
-      known.isZoned ||= isZoned === true;
+export function valueSources({ mapping, lookups }: Pick<LoadedMapping, 'mapping' | 'lookups'>, zone: string) {
+  const { fields } = targetOf(mapping);
+  const sources = Object.entries(mapping.fields).map(([name, source]): [string, ValueSource] => {
+    const field = fields.get(name) as z.ZodType;
+    const inner = field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
+    if (typeof source === 'object' && 'value' in source) {
+      const value = constantOf(name, source.value, inner, mapping, zone);
+      return [name, { value: () => () => value }];
     }
-    return { values, ...known };
-  };
+    const from = typeof source === 'string' ? { column: source } : source;
+    return [name, { value: ({ instantIn }) => fieldReader(from, inner, mapping, { lookups, instantIn }) }];
+  });
+  return Object.fromEntries(sources);
 }
 
-/** The names of all columns that a mapping reads, in the mapping's order. */
-export function columnsRead(mapping: Mapping): string[] {
-  const columns = Object.values(mapping.fields).flatMap((source) => {
-    if (typeof source === 'string') return [source];
-    return 'column' in source ? source.column : [];
-  });
-  return [...new Set([...columns, ...(mapping.skip ?? []).map(({ column }) => column)])];
+/** The values of a row by field, with objects assembled; without those that are empty and must not be null. */
+export function valuesOf(row: TableRow, mapping: Mapping): Values {
+  const { fields } = targetOf(mapping);
+  const values: Values = {};
+  for (const name of Object.keys(mapping.fields)) {
+    const value = row.value(name);
+    if (value !== null || fields.get(name) instanceof z.ZodNullable) put(values, name.split('.'), value);
+  }
+  return values;
 }
 
 /** An object without values is null. */
@@ -170,51 +142,36 @@ function put(values: Values, path: readonly string[], value: unknown): void {
 }
 
 function fieldReader(
-  name: string,
-  source: Source,
-  target: MappingTarget,
+  from: ColumnSource,
+  field: z.ZodType,
   mapping: Mapping,
-  context: MappingContext,
-): FieldReader {
-  const field = target.fields.get(name) as z.ZodType;
-  if (typeof source === 'object' && 'value' in source) {
-    const value = constantOf(name, source.value, field, mapping, context);
-    return () => ({ value });
-  }
-  const from: ColumnSource = typeof source === 'string' ? { column: source } : source;
-  const columns = [from.column].flat();
-  const inner = field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
-  const settings: CellSettings = { ...settingsOf(from, mapping), zone: context.zone, field: inner };
-  const meanings = wordsOf(from, inner);
+  { lookups, instantIn }: Pick<LoadedMapping, 'lookups'> & Pick<TableFile, 'instantIn'>,
+): (cells: Row) => unknown {
+  const settings: CellSettings = { ...settingsOf(from, mapping), instantIn, field };
+  const meanings = wordsOf(from, field);
   const longestFirst = [...meanings.keys()].sort((a, b) => b.length - a.length);
-  const meaningOf = (text: string) =>
-    meanings.get(from.match === 'start' ? (longestFirst.find((word) => text.startsWith(word)) ?? text) : text);
-  const table = from.lookup === undefined ? undefined : context.lookups.get(from.lookup);
-  const isList = factsOf(inner).kind === 'json';
+  const startOf = (text: string) => longestFirst.find((word) => text.startsWith(word)) ?? text;
+  const table = from.lookup === undefined ? undefined : lookups.get(from.lookup);
+  const isList = factsOf(field).kind === 'json';
 
-  const cellsOf = (row: MappedRow): Cell[] =>
-    columns.flatMap((column) => {
-      const own = row.cells.get(column) ?? '';
-      const texts = typeof own !== 'string' ? own : isList ? itemsOf(own, from.split ?? ',') : [own];
-      return texts.map((text) => lookedUp({ text: text.trim(), column, line: row.line }, table, from));
+  const cellsOf = (row: Row): Cell[] =>
+    [from.column].flat().flatMap((column) => {
+      const cell = Object.hasOwn(row, column) ? row[column] : undefined;
+      if (!cell) return [];
+      const { text, line } = cell;
+      const texts = cell.items ?? (isList ? itemsOf(text, from.split ?? ',') : [text]);
+      return texts.map((own) => lookedUp({ text: own.trim(), column, line }, table, from));
     });
-  const cellValueOf = fieldOf<CellValue>({
+  const read = fieldOf<unknown>({
     empty: from.empty,
-    meaningOf({ text }) {
-      const meaning = meaningOf(plain(text));
-      return meaning === undefined ? undefined : { value: meaning };
-    },
+    meaningOf: ({ text }) => meanings.get(from.match === 'start' ? startOf(plain(text)) : plain(text)),
     read: (cells) => readCells(cells, settings, from),
-    join: (known) => ({
-      value: isList
-        ? listOf(
-            known.map(({ value }) => value),
-            inner,
-          )
-        : signed(known[0]?.value, from.sign),
-    }),
+    join: (known) => (isList ? listOf(known, field) : signed(known[0], from.sign)),
   });
-  return (row) => cellValueOf(cellsOf(row)) ?? { value: from.default ?? (isList ? [] : null) };
+  return (row) => {
+    const value = read(cellsOf(row));
+    return value === undefined ? (from.default ?? (isList ? [] : null)) : value;
+  };
 }
 
 /** Reads a constant like a cell, so that an invalid one is rejected before any row. */
@@ -223,15 +180,14 @@ function constantOf(
   value: string | number | boolean,
   field: z.ZodType,
   mapping: Mapping,
-  { zone }: MappingContext,
+  zone: string,
 ): unknown {
   if (typeof value !== 'string') return value;
-  const inner = field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
-  const meaning = wordsOf({}, inner).get(plain(value));
+  const meaning = wordsOf({}, field).get(plain(value));
   if (meaning !== undefined) return meaning;
+  const instantIn: Clock['instantIn'] = (cell, formats = []) => timeIn(cell, formats, zone).instant;
   try {
-    const cell = { text: value, column: name, line: 0 };
-    return readCells([cell], { ...settingsOf({}, mapping), zone, field: inner }, {}).value;
+    return readCells([{ text: value, column: name, line: 0 }], { ...settingsOf({}, mapping), instantIn, field }, {});
   } catch (error) {
     throw error instanceof RowError ? new RowError(`fields.${name} of the mapping`, error.reason) : error;
   }

@@ -66,6 +66,8 @@ export interface Cell {
   /** The name of its column, as in the file. */
   column: string;
   line: number;
+  /** Of a list, whose text joins them. */
+  items?: readonly string[];
 }
 
 /**

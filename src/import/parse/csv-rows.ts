@@ -2,10 +2,13 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf, RowError } from '../../errors.ts';
 import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
-import { type CsvRow, plainRows } from './csv/plain-rows.ts';
-import { rowsOf } from './lines.ts';
+import { rowsOf } from './open-file.ts';
 
-export type { CsvRow };
+export interface CsvRow {
+  /** Its first line. */
+  line: number;
+  cells: string[];
+}
 
 export interface CsvTable {
   /** Trimmed names. Empty lines may precede it. */
@@ -88,7 +91,7 @@ export function readFilledCsv(text: string): CsvTable {
 const COMMA = /^([-+]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)$/;
 
 /** Restores decimal points if a spreadsheet replaced them with its locale's commas. */
-export function withPoints(rows: CsvRow[]): CsvRow[] {
+function withPoints(rows: CsvRow[]): CsvRow[] {
   const has = (test: (cell: string) => boolean) => rows.some(({ cells }) => cells.some((cell) => test(cell.trim())));
   // 1,234 is ambiguous: look for one that can only be a decimal.
   const isDecimal = (cell: string) => (COMMA.exec(cell)?.[3]?.length ?? 3) !== 3;
@@ -110,7 +113,7 @@ function* rowsOfBlocks(blocks: Iterable<string>): Generator<CsvRow> {
   for (const { text, line } of rowsOf(blocks)) {
     if (EMPTY_LINES.test(text)) continue;
     delimiter ??= delimiterOf(text);
-    yield* plainRows(text, delimiter, line) ?? csvRows(text, delimiter, line);
+    yield* csvRows(text, delimiter, line);
   }
 }
 
@@ -159,6 +162,32 @@ export function tableWith(rows: readonly CsvRow[], names: readonly string[]): Cs
   if (at === -1) return undefined;
   const end = rows.findIndex((row, index) => index > at && isEmpty(row));
   return { header: trimmed(rows[at] as CsvRow), rows: rows.slice(at + 1, end === -1 ? undefined : end) };
+}
+
+/**
+ * One table of several, or one with other lines before and after it, for a platform that writes decimal points.
+ * @param names some of the header's columns
+ */
+export function pointedTable(names: readonly string[]): (text: string) => CsvTable {
+  return (text) => {
+    const table = tableWith(withPoints(csvRows(text)), names);
+    if (table) return table;
+    throw new RowError(null, `has no header with ${names.join(', ')}`, 1);
+  };
+}
+
+/**
+ * A table with rows of any length.
+ * @param name one of the header's columns
+ */
+export function raggedTable(name: string): (text: string) => CsvTable {
+  return (text) => {
+    const all = csvRows(text).filter((row) => !isEmpty(row));
+    const at = all.findIndex(({ cells }) => cells.some((cell) => plainName(cell) === plainName(name)));
+    const [header, ...rows] = all.slice(Math.max(at, 0));
+    if (header) return { header, rows };
+    throw new RowError(null, 'the file is empty; its first line must name the columns', 1);
+  };
 }
 
 /** Whether all cells of a row are empty. */

@@ -1,15 +1,40 @@
-/** Times of a table: the order of its dates and their zone. */
+/** Times of a table: their formats, the order of dates, and their zone. */
 
-import type { Cell } from '../parse/columns.ts';
+import { RowError } from '../../errors.ts';
+import { toInstantText } from '../../time.ts';
+import { type Cell, cellError } from '../parse/columns.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
-import { assumedZone, DAYS_ONLY, type DateOrder, dayStartIn, instantIn } from '../parse/times.ts';
-import { type DateFormat, isDay, timeIn } from './dates.ts';
-import type { Columns, TableDeclaration, Zone } from './declaration.ts';
+import { assumedZone, DAYS_ONLY, type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import type { ReadContext } from './format.ts';
+
+/** The zone of times without an offset. */
+export interface Zone {
+  zone: string;
+  /** Whether the note is only for files with such times. */
+  ifNeeded?: boolean;
+  /** Of all times, if the file states one: +02:00. */
+  offset?: string;
+  /** Note for the user. */
+  note?: string;
+}
+
+/** What a declaration states about times. */
+export interface TableTimes {
+  /** Date formats (the first that fits is used), or a function that detects their order from the cells of all times. */
+  dates:
+    | DateFormat
+    | readonly DateFormat[]
+    | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
+  /** Whether the file has days without times of day; some: each cell decides. */
+  daysOnly?: boolean | 'some';
+  /** An IANA zone, or a function that finds it by the name of the time column or in the text; if none, --timezone or the user's own. */
+  zone?: string | ((column: string, context: ReadContext, text: string) => Zone | undefined);
+}
 
 export interface Clock {
   order: DateOrder;
-  instantIn(cell: Cell): string;
+  /** @param formats of this cell, if it has others than the declaration's */
+  instantIn(cell: Cell, formats?: readonly DateFormat[]): string;
   /** Notes for the user, once all times are read. */
   notes(): string[];
 }
@@ -17,8 +42,8 @@ export interface Clock {
 const TIME_OF_DAY = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
 
 /** @param times cells with times, of all rows */
-export function clockOf<C extends Columns>(
-  { dates, daysOnly = false, zone: own }: Pick<TableDeclaration<C>, 'dates' | 'daysOnly' | 'zone'>,
+export function clockOf(
+  { dates, daysOnly = false, zone: own }: TableTimes,
   times: readonly Cell[],
   { column, style, context, text = '' }: { column: string; style: MoneyStyle; context: ReadContext; text?: string },
 ): Clock {
@@ -26,23 +51,24 @@ export function clockOf<C extends Columns>(
   const { order, notes } = typeof found === 'object' && 'order' in found ? found : { order: found, notes: [] };
   const formats = [order].flat();
   const usual = formats.find(isDateOrder) ?? 'ymd';
-  const isDated = formats.every(isDateOrder);
+  const isStrict = daysOnly !== 'some' && formats.every(isDateOrder);
   const stated = typeof own === 'string' ? { zone: own } : own?.(column, context, text);
-  const { zone, offset, note }: Zone = stated ?? assumedZone(context);
-  // A stated zone is always noted, an assumed one only if it was needed.
-  let isNoted = stated !== undefined;
+  const { zone, offset, note, ifNeeded = false }: Zone = stated ?? { ...assumedZone(context), ifNeeded: true };
+  let isNoted = !ifNeeded;
+  let hasDays = daysOnly === true;
   return {
     order: usual,
-    instantIn(cell) {
+    instantIn(cell, own = formats) {
       const whole = offset === undefined ? cell : { ...cell, text: cell.text.replace(TIME_OF_DAY, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
-      if (isDated && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
-      const { instant, isDayOnly, isZoned } = timeIn(whole, formats, zone);
-      if (isDated && daysOnly && !isDayOnly) return dayStartIn(whole, usual, zone);
+      if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
+      const { instant, isDayOnly, isZoned } = timeIn(whole, own, zone);
+      if (isStrict && daysOnly && !isDayOnly) return dayStartIn(whole, usual, zone);
       isNoted ||= isZoned;
+      hasDays ||= isDayOnly && daysOnly === 'some';
       return instant;
     },
-    notes: () => [...(note !== undefined && isNoted ? [note] : []), ...notes, ...(daysOnly ? [DAYS_ONLY] : [])],
+    notes: () => [...(note !== undefined && isNoted ? [note] : []), ...notes, ...(hasDays ? [DAYS_ONLY] : [])],
   };
 }
 
@@ -56,4 +82,126 @@ export function statedOffset(name: string): string | undefined {
   if (!parts) return undefined;
   const [, sign = '+', hours = '00', minutes = '00'] = parts;
   return `${sign}${hours.padStart(2, '0')}:${minutes}`;
+}
+
+// Days and times in the formats of a declaration.
+
+/** The order of year, month and day; or days since 1900, seconds or milliseconds since 1970. */
+export const DATE_FORMATS = ['ymd', 'mdy', 'dmy', 'excel', 'unix', 'unix-ms'] as const;
+export type DateFormat = (typeof DATE_FORMATS)[number];
+
+interface TimeRead {
+  instant: string;
+  isDayOnly: boolean;
+  isZoned: boolean;
+}
+
+/** An offset at the end of a time. */
+const OFFSET = /\d(?: ?[AP]\.?M\.?)? ?(?:Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d)$/i;
+
+/**
+ * @param formats the first that fits is used
+ * @param zone of times without an offset, and of days
+ * @returns UTC text with milliseconds, the start of the day in the zone for a day; and whether the zone was needed
+ * @throws RowError if none fits
+ */
+export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string): TimeRead {
+  return firstFitting(formats, (format) => {
+    if (format === 'excel') return excelTime(cell, zone);
+    if (format === 'unix' || format === 'unix-ms') {
+      return { instant: unixTime(cell, format === 'unix' ? 1000 : 1), isDayOnly: false, isZoned: false };
+    }
+    const { text, order } = withMonthNumber(cell.text, format);
+    const isDayOnly = isDay(text);
+    const read = isDayOnly ? dayStartIn : instantIn;
+    return { instant: read({ ...cell, text }, order, zone), isDayOnly, isZoned: isDayOnly || !OFFSET.test(text) };
+  });
+}
+
+/**
+ * @returns a day, such as 2026-11-20; for a time, its written day
+ * @throws RowError if none fits
+ */
+export function dayIn(cell: Cell, formats: readonly DateFormat[]): string {
+  return firstFitting(formats, (format) => {
+    if (format === 'excel') return excelTime(cell, 'UTC').instant.slice(0, 10);
+    if (format === 'unix' || format === 'unix-ms') return unixTime(cell, format === 'unix' ? 1000 : 1).slice(0, 10);
+    const { text, order } = withMonthNumber(cell.text, format);
+    const [day = ''] = text.split(/[T ]/);
+    return dateIn({ ...cell, text: day }, order);
+  });
+}
+
+function firstFitting<T>(formats: readonly DateFormat[], read: (format: DateFormat) => T): T {
+  let first: unknown;
+  for (const format of formats) {
+    try {
+      return read(format);
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+function isDay(text: string): boolean {
+  return !/[\sT;,]/.test(text);
+}
+
+const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
+
+/** 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. */
+function excelTime(cell: Cell, zone: string): TimeRead {
+  const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
+  // The fraction isn't exact to the second.
+  const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');
+  const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
+  return { instant, isDayOnly: Number.isInteger(days), isZoned: true };
+}
+
+function unixTime(cell: Cell, unit: number): string {
+  const most = 100_000_000_000_000 / unit;
+  return toInstantText(Math.floor(numeric(cell, 0, most, 'seconds or milliseconds since 1970') * unit));
+}
+
+function numeric(cell: Cell, least: number, most: number, what: string): number {
+  const number = /^\d+(\.\d+)?$/.test(cell.text) ? Number(cell.text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw cellError(cell, `must be ${what}`);
+}
+
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
+let monthNumbers: Map<string, number> | undefined;
+
+/** Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with its number, year first. */
+function withMonthNumber(text: string, order: DateOrder): { text: string; order: DateOrder } {
+  const parts =
+    /^(?<day>\d{1,2})[-/. ]{1,2}(?<month>\p{L}{3,10})[-/. ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text) ??
+    /^(?<month>\p{L}{3,10})[-/. ]{1,2}(?<day>\d{1,2})[-/., ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text);
+  if (!parts?.groups) return { text, order };
+  const { day = '', month = '', year = '', time = '' } = parts.groups;
+  monthNumbers ??= monthNames();
+  const number = monthNumbers.get(month.toLowerCase());
+  if (number === undefined) return { text, order };
+  return { text: `${year.padStart(4, '20')}-${number}-${day}${time}`, order: 'ymd' };
+}
+
+function monthNames(): Map<string, number> {
+  const names = new Map<string, number>();
+  for (const language of LANGUAGES) {
+    for (const month of ['short', 'long'] as const) {
+      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
+      for (let index = 0; index < 12; index++) {
+        names.set(
+          format
+            .format(Date.UTC(2026, index, 15))
+            .toLowerCase()
+            .replace('.', ''),
+          index + 1,
+        );
+      }
+    }
+  }
+  return names;
 }

@@ -7,7 +7,7 @@ import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
 import { contractSize, type Instrument } from '../parse/instruments.ts';
 
 /** One row, or several rows of one trade. */
-export interface ClosedTrade {
+export interface RoundTrip {
   line: number;
   /** The platform's own, unique for the platform; null: a hash of the trade. */
   id: string | null;
@@ -28,7 +28,7 @@ export interface ClosedTrade {
 }
 
 /** Price move times quantity: above 0 for a profit. */
-export function pointsOf({ side, quantity, entry, exit }: ClosedTrade): number {
+export function pointsOf({ side, quantity, entry, exit }: RoundTrip): number {
   return (side === 'long' ? exit.price - entry.price : entry.price - exit.price) * quantity;
 }
 
@@ -36,12 +36,9 @@ export function pointsOf({ side, quantity, entry, exit }: ClosedTrade): number {
  * @param format the prefix of the ids
  * @returns a record for each, and notes on trades with P&L that contradicts their prices
  */
-export function closedTrades(
-  format: string,
-  trades: readonly ClosedTrade[],
-): { records: FileRecord[]; notes: string[] } {
+export function closedTrades(format: string, trades: readonly RoundTrip[]): { records: FileRecord[]; notes: string[] } {
   const ids = idsOf(format, trades);
-  const multipliers = new Map<ClosedTrade, number>();
+  const multipliers = new Map<RoundTrip, number>();
   const contradictions: string[] = [];
   for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
     const common = multiplierOf(own, symbol);
@@ -67,8 +64,8 @@ export function closedTrades(
  */
 export function withOpenTrades(
   format: string,
-  trades: readonly ClosedTrade[],
-  open: readonly ClosedTrade[],
+  trades: readonly RoundTrip[],
+  open: readonly RoundTrip[],
 ): { records: FileRecord[]; notes: string[] } {
   const { records, notes } = closedTrades(format, [...trades, ...open]);
   const closed = records.slice(0, trades.length);
@@ -85,7 +82,7 @@ export function withOpenTrades(
 }
 
 /** @param part the closed part of the same trade */
-function openValues({ line, values }: FileRecord, { quantity, fees }: ClosedTrade, part?: FileRecord): FileRecord {
+function openValues({ line, values }: FileRecord, { quantity, fees }: RoundTrip, part?: FileRecord): FileRecord {
   const [entry] = values['executions'] as [Record<string, unknown>];
   const before = part?.values ?? {};
   const exits = ((before['executions'] as unknown[] | undefined) ?? []).slice(1);
@@ -118,7 +115,7 @@ const ROUNDING = 0.005 + 1e-6;
  * @param multiplier of the trade
  * @param fitting the multiplier that explains its P&L, if any
  */
-function contradictionOf(trade: ClosedTrade, multiplier: number, fitting: number | undefined): string[] {
+function contradictionOf(trade: RoundTrip, multiplier: number, fitting: number | undefined): string[] {
   const { line, gross } = trade;
   const points = pointsOf(trade);
   const size = sizeOf(trade) ?? multiplier;
@@ -132,7 +129,7 @@ function contradictionOf(trade: ClosedTrade, multiplier: number, fitting: number
 }
 
 /** Totals of the values in a file's rows, by currency. */
-export function totalOf(trades: readonly ClosedTrade[], what: StatedSum): StatedTotal[] {
+export function totalOf(trades: readonly RoundTrip[], what: StatedSum): StatedTotal[] {
   return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
     const sum = new Sum();
     for (const { gross, fees } of own) sum.add({ gross, fees, net: gross - fees }[what]);
@@ -141,18 +138,18 @@ export function totalOf(trades: readonly ClosedTrade[], what: StatedSum): Stated
 }
 
 /** Money per point: 1 for a share, the exchange's specification for a future; undefined if not in the table. */
-export function sizeOf({ instrument }: ClosedTrade): number | undefined {
+export function sizeOf({ instrument }: RoundTrip): number | undefined {
   return instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
 }
 
 /** The multiplier that explains all P&L; undefined if none. Any explains a P&L of 0: then the specified one. */
-function multiplierOf(trades: readonly ClosedTrade[], symbol: string): number | undefined {
+function multiplierOf(trades: readonly RoundTrip[], symbol: string): number | undefined {
   if (trades.every(({ gross }) => gross === 0)) return (trades[0] && sizeOf(trades[0])) ?? 1;
   return commonSize(trades, symbol);
 }
 
 /** The roundest contract size that explains the P&L of all trades; undefined if none, or if no price moved. */
-export function commonSize(trades: readonly ClosedTrade[], symbol = ''): number | undefined {
+export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | undefined {
   const moves = trades.map((trade) => ({ points: pointsOf(trade), gross: trade.gross, line: trade.line }));
   try {
     return multiplierFrom(moves, symbol);
@@ -161,7 +158,7 @@ export function commonSize(trades: readonly ClosedTrade[], symbol = ''): number 
   }
 }
 
-function valuesOf(trade: ClosedTrade, id: string, multiplier: number): FileRecord['values'] {
+function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord['values'] {
   const { account, instrument, side, quantity, entry, exit, fees, labels } = trade;
   const [opening, closing] = side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
   return {
@@ -194,7 +191,7 @@ function valuesOf(trade: ClosedTrade, id: string, multiplier: number): FileRecor
 }
 
 /** Equal trades of a file are separate: from the second on, the id has an ordinal. */
-function idsOf(format: string, trades: readonly ClosedTrade[]): string[] {
+function idsOf(format: string, trades: readonly RoundTrip[]): string[] {
   const counts = new Map<string, number>();
   return trades.map((trade) => {
     const id = `${format}:${trade.id ?? hashOf(trade)}`;
@@ -204,7 +201,7 @@ function idsOf(format: string, trades: readonly ClosedTrade[]): string[] {
   });
 }
 
-function hashOf({ account, instrument, side, quantity, entry, exit }: ClosedTrade): string {
+function hashOf({ account, instrument, side, quantity, entry, exit }: RoundTrip): string {
   const facts = [
     account,
     instrument.symbol,

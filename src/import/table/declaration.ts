@@ -4,12 +4,26 @@ import { type Cell, orNothing } from '../parse/columns.ts';
 import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
-import type { DateFormat } from './dates.ts';
+import type { Clock, TableTimes } from './clock.ts';
 import type { FormatBase, ReadContext } from './format.ts';
 import { plain, type SkipRule } from './skip-rules.ts';
 
-/** A column by its name, or by one for each version and language of the platform. */
-type Column = ColumnNames | ColumnSource;
+/** A column by its name, or by one for each version and language of the platform; or a value of a row's cells. */
+type Column = ColumnNames | ColumnSource | ValueSource;
+
+/** Cells by the declaration's names, or by those of given rows. */
+export type Row = Readonly<Record<string, Cell | undefined>>;
+
+export interface LocatedRow {
+  line: number;
+  cells: Row;
+}
+
+/** Takes the place of a column's name and settings: null if the row has no value. */
+export interface ValueSource {
+  /** Called once per file. */
+  value: (file: TableFile) => (cells: Row) => unknown;
+}
 
 export interface ColumnSource {
   column: ColumnNames;
@@ -48,16 +62,9 @@ export type Cells<C extends Columns> = {
   readonly [K in keyof C]: C[K] extends { optional: true | 'column' } ? Cell | undefined : Cell;
 };
 
-/** The zone of times without an offset. */
-export interface Zone {
-  zone: string;
-  /** Of all times, if the file states one: +02:00. */
-  offset?: string;
-  /** Note for the user. */
-  note?: string;
-}
-
-export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'looksLike' | 'holds' | 'marks'> {
+export interface TableDeclaration<C extends Columns>
+  extends Omit<FormatBase, 'looksLike' | 'holds' | 'marks'>,
+    TableTimes {
   /** Columns that no other header has together; lines before the header are skipped. */
   marks: readonly ColumnNames[];
   /** The marks of another version. */
@@ -66,17 +73,10 @@ export interface TableDeclaration<C extends Columns> extends Omit<FormatBase, 'l
   looksLike?: FormatBase['looksLike'];
   /** Finds the table in the text; default: all of a CSV file below the header. */
   table?: (text: string, context: ReadContext) => CsvTable;
+  /** Its rows, instead of a table in the text. */
+  rows?: readonly LocatedRow[];
   /** By the names of a mapping's fields; further columns have names of their own. */
   columns: C;
-  /** Date formats (the first that fits is used), or a function that detects their order from the cells of all times. */
-  dates:
-    | DateFormat
-    | readonly DateFormat[]
-    | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
-  /** Whether the file has days without times of day. */
-  daysOnly?: boolean;
-  /** An IANA zone, or a function that finds it by the name of the time column or in the text; if none, --timezone or the user's own. */
-  zone?: string | ((column: string, context: ReadContext, text: string) => Zone | undefined);
   /** Marks of numbers; default: English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */
@@ -99,7 +99,7 @@ export interface TableFile<C extends Columns = Columns> {
   style: MoneyStyle;
   /** All rows except empty ones. */
   rows(): Cells<C>[];
-  instantIn(cell: Cell): string;
+  instantIn: Clock['instantIn'];
   /** Number of skipped rows by reason. */
   skipped: ReadonlyMap<string, number>;
   /** Counts a skipped row. */

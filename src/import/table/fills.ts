@@ -5,7 +5,7 @@ import { sideIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
-import type { Format } from './format.ts';
+import type { TableFormat } from './format.ts';
 import { formatOf, readRows, type TableRow, withFees } from './rows.ts';
 
 /**
@@ -13,18 +13,22 @@ import { formatOf, readRows, type TableRow, withFees } from './rows.ts';
  * does. Words of side mean buy or sell, or several parts of a fill.
  */
 export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C> {
-  instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;
+  instrument: (cells: Cells<C>, file: TableFile<C>, row: TableRow<C>) => Instrument;
+  /** Before each row is read. @throws RowError if it can't be */
+  check?: (row: TableRow<C>) => void;
+  /** Whether the sign of the quantity states the side, if no word does. */
+  signed?: true;
   /** Whether an unmatched sell opens a short, unless the side or the hook states it. */
   mayShort?: boolean;
   /** After each row: further parts of the fill. */
-  row?: (cells: Cells<C>, own: FileFill, file: TableFile<C>) => Partial<FileFill>;
+  row?: (cells: Cells<C>, own: FileFill, file: TableFile<C>, row: TableRow<C>) => Partial<FileFill>;
   /** Sorts the fills by time; default: the file's order or its reverse. */
   order?: (fills: FileFill[]) => FileFill[];
   /** At the end: results that need all fills. */
   end?: (fills: FileFill[], file: TableFile<C>) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
 }
 
-export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): Format {
+export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): TableFormat {
   const { end, order = oldestFirst } = declaration;
   return {
     ...formatOf(declaration),
@@ -43,25 +47,33 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
 }
 
 function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow<C>): FileFill {
-  const { instrument, mayShort = false, daysOnly = false, row: more } = declaration;
+  const { instrument, mayShort = false, daysOnly = false, signed = false, row: more } = declaration;
+  declaration.check?.(row);
   const side = row.value<FileFill['side'] | Partial<FileFill>>('side', (cell) => sideIn(cell));
   const gross = row.value('gross_pnl', numberIn);
-  const own = fill({
+  const stated = fill({
     line: row.line,
     executionId: row.value('execution_id', ({ text }) => text),
     account: row.text('account'),
     orderId: row.text('order_id'),
-    instrument: instrument(cells, row.file),
+    instrument: instrument(cells, row.file, row),
     executedAt: row.instant('executed_at'),
-    hasTime: !daysOnly,
-    quantity: row.value('quantity', positiveIn),
+    hasTime: daysOnly !== true,
+    quantity: row.value('quantity', signed ? numberIn : positiveIn),
     price: row.value('price', numberIn) ?? 0,
     fees: row.value('fees', numberIn) ?? 0,
     mayShort,
     stated: gross === null ? null : { gross },
     ...(typeof side === 'object' ? { side: null, ...side } : { side }),
   });
-  return more ? fill({ ...own, ...more(cells, own, row.file) }) : own;
+  const own = signed ? withSide(stated) : stated;
+  return more ? fill({ ...own, ...more(cells, own, row.file, row) }) : own;
+}
+
+/** The side by the sign of the quantity, unless a word states it. */
+function withSide({ side, quantity, ...own }: FileFill): FileFill {
+  if (quantity === null) return { ...own, side, quantity };
+  return { ...own, side: side ?? (quantity > 0 ? 'buy' : 'sell'), quantity: Math.abs(quantity) };
 }
 
 /** For unordered fills. */

@@ -2,7 +2,7 @@
 
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import type { FormatTraits, Reading } from '../fills/reading.ts';
+import type { FormatTraits, Reading, WholeReading } from '../fills/reading.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
 
 // The header of a file, parsed once for all formats: their marks that it has, and missing marks of the nearest.
@@ -108,6 +108,11 @@ interface TextFormat extends FormatBase {
   notes?: false;
   /** @throws RowError if the text can't be read */
   read(text: string, context: ReadContext): Reading;
+}
+
+/** A format that a declaration makes: it keeps its records in memory. */
+export interface TableFormat extends TextFormat {
+  read(text: string, context: ReadContext): WholeReading;
 }
 
 /** A workbook, a database. */

@@ -1,7 +1,8 @@
 /** Reads the rows of a table that aren't skipped. */
 
 import { RowError } from '../../errors.ts';
-import { type FileFill, reading, skip, type WholeReading } from '../fills/reading.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { type FileFill, type FileRecord, reading, skip, type WholeReading } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
@@ -11,18 +12,18 @@ import {
   type ColumnSource,
   type Columns,
   fieldOf,
+  type LocatedRow,
   NO_FEES,
+  type Row,
   signed,
   type TableDeclaration,
   type TableFile,
+  type ValueSource,
 } from './declaration.ts';
-import { type Format, type FormatBase, hasMarks, movedNote, type ReadContext } from './format.ts';
+import { type FormatBase, hasMarks, movedNote, type ReadContext, type TableFormat } from './format.ts';
 import { readEach, skipper } from './skip-rules.ts';
 
 // A row of a table: the values of its columns, read by the declaration.
-
-/** Cells by the declaration's names. */
-type Row = Record<string, Cell | undefined>;
 
 /** With or without an offset: 9:31, 09:31:05 AM, 09:31:05 EST. */
 const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
@@ -30,12 +31,21 @@ const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|
 /** Readers of a table's columns. */
 class Fields {
   readonly #columns: Columns;
-  readonly #style: MoneyStyle;
+  readonly #file: TableFile;
   readonly #known = new Map<string, (cells: readonly Cell[]) => unknown>();
+  readonly #values: ReadonlyMap<string, (cells: Row) => unknown>;
 
-  constructor(columns: Columns, style: MoneyStyle) {
+  constructor(columns: Columns, file: TableFile) {
     this.#columns = columns;
-    this.#style = style;
+    this.#file = file;
+    this.#values = new Map(
+      Object.entries(columns).flatMap(([name, own]) => (isValue(own) ? [[name, own.value(file)] as const] : [])),
+    );
+  }
+
+  /** The reader of a value that has no column of its own. */
+  value(name: string): ((cells: Row) => unknown) | undefined {
+    return this.#values.get(name);
   }
 
   source(name: string): Partial<ColumnSource> {
@@ -51,7 +61,8 @@ class Fields {
 
   #field<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T): (cells: readonly Cell[]) => T | undefined {
     const { words, empty, sign, optional, read = usual } = this.source(name);
-    const meaningOf = (cell: Cell) => signed((words ? wordIn(cell, words) : read(cell, this.#style)) as T, sign) as T;
+    const meaningOf = (cell: Cell) =>
+      signed((words ? wordIn(cell, words) : read(cell, this.#file.style)) as T, sign) as T;
     const field = fieldOf<T>({
       empty,
       read: ([first, ...more]) =>
@@ -68,6 +79,7 @@ export class TableRow<C extends Columns = Columns> {
   readonly file: TableFile<C>;
   readonly #fields: Fields;
   readonly #cells: Row;
+  readonly #values = new Map<string, unknown>();
 
   constructor(fields: Fields, cells: Row, line: number, file: TableFile<C>) {
     this.#fields = fields;
@@ -78,11 +90,12 @@ export class TableRow<C extends Columns = Columns> {
 
   /** Null if the table lacks the column, or the cell is empty. */
   text(name: string): string | null {
-    return this.#cells[name]?.text || null;
+    return this.#fields.value(name) ? this.value<string>(name) : this.#cells[name]?.text || null;
   }
 
   /** @throws RowError for a time of day if neither the file nor the user states its date */
   instant(name: string): string {
+    if (this.#fields.value(name)) return this.value<string>(name) as string;
     const time = this.#cells[name] as Cell;
     const { day } = this.#fields.source(name);
     if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
@@ -94,16 +107,29 @@ export class TableRow<C extends Columns = Columns> {
   }
 
   /** @param usual the column's reader unless the declaration has one */
-  value<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T): T | null {
+  value<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T = asText): T | null {
+    const own = this.#fields.value(name);
+    if (own) {
+      if (!this.#values.has(name)) this.#values.set(name, own(this.#cells) ?? null);
+      return this.#values.get(name) as T | null;
+    }
     const { plus = [] } = this.#fields.source(name);
     const cells = [name, ...plus.map((_, index) => addedName(name, index))].flatMap((own) => this.#cells[own] ?? []);
     return cells.length === 0 ? null : (this.#fields.of(name, usual)(cells) ?? null);
   }
 }
 
+function asText<T>({ text }: Cell): T {
+  return text as T;
+}
+
+function isValue(column: Columns[string] | undefined): column is ValueSource {
+  return typeof column === 'object' && 'value' in column;
+}
+
 function sourceOf(columns: Columns, name: string): Partial<ColumnSource> {
   const column = columns[name];
-  if (column === undefined) return {};
+  if (column === undefined || isValue(column)) return {};
   return typeof column === 'object' && 'column' in column ? column : { column };
 }
 
@@ -133,7 +159,7 @@ interface TableRead<C extends Columns, T> {
 /** A table with several rows per fill: end combines all rows. */
 export function rowsTable<const C extends Columns>(
   declaration: TableDeclaration<C> & { end: (rows: Cells<C>[], file: TableFile<C>) => Partial<WholeReading> },
-): Format {
+): TableFormat {
   return {
     ...formatOf(declaration),
     read(text, context) {
@@ -145,6 +171,26 @@ export function rowsTable<const C extends Columns>(
       );
       const { notes: last = [], fills = [], ...made } = declaration.end(items, file);
       return reading({ rows, skipped, ...made, fills: withFees(fills, hasFees), notes: [...notes(), ...last] });
+    },
+  };
+}
+
+/** A table of records: the values of its columns by field; end makes the records. */
+export function recordsTable<const C extends Columns>(
+  declaration: TableDeclaration<C> & {
+    record: (row: TableRow<C>) => Values;
+    end: (records: FileRecord[]) => Partial<WholeReading>;
+  },
+): TableFormat {
+  return {
+    ...formatOf(declaration),
+    read(text, context) {
+      const given = { text, context };
+      const { rows, items, skipped, notes } = readRows(declaration, given, [], (_, row): FileRecord => {
+        return { line: row.line, values: declaration.record(row) };
+      });
+      const { notes: last = [], ...made } = declaration.end(items);
+      return reading({ rows, skipped, ...made, notes: [...notes(), ...last] });
     },
   };
 }
@@ -183,7 +229,7 @@ export function readRows<C extends Columns, T>(
   read: (cells: Cells<C>, row: TableRow<C>) => T,
 ): TableRead<C, T> {
   const { columns, skip: declared = [] } = declaration;
-  const { rows, cellsOf, file, hasFees, notes } = opened(declaration, given, times);
+  const { count, rows, file, hasFees, notes } = opened(declaration, given, times);
   const skipped = new Map<string, number>();
   const moved: string[] = [];
   const whole: TableFile<C> = {
@@ -193,18 +239,15 @@ export function readRows<C extends Columns, T>(
     moved: ({ text: symbol, line }) => moved.push(`${symbol} on line ${line}`),
   };
   const needed = Object.keys(columns).filter(
-    (name) => ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
+    (name) => !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
   );
   const ruled =
     typeof declared === 'function'
       ? (cells: Row) => declared(cells as Cells<C>, whole)
       : skipper<Row>(declared, (cells, column) => cells[column]?.text ?? '');
-  const fields = new Fields(columns, file.style);
-  function* cellRows(): Generator<{ line: number; cells: Row | undefined }> {
-    for (const row of rows) yield { line: row.line, cells: isEmpty(row) ? undefined : cellsOf(row) };
-  }
+  const fields = new Fields(columns, whole);
   const items = readEach(
-    cellRows(),
+    rows,
     skipped,
     ({ cells }) => (cells ? ruled(cells) : 'empty row'),
     ({ line, cells = {} }) => {
@@ -213,7 +256,7 @@ export function readRows<C extends Columns, T>(
     },
   );
   const last = () => (moved.length > 0 ? [movedNote(moved)] : []);
-  return { rows: rows.length, items, skipped, file: whole, hasFees, notes: () => [...notes(), ...last()] };
+  return { rows: count, items, skipped, file: whole, hasFees, notes: () => [...notes(), ...last()] };
 }
 
 /** Finds the table, its columns, and the styles of its numbers and times. */
@@ -222,16 +265,21 @@ function opened<C extends Columns>(
   { text, context }: { text: string; context: ReadContext },
   times: readonly string[],
 ): {
-  rows: readonly CsvRow[];
-  cellsOf: (row: CsvRow) => Row;
+  count: number;
+  /** Cells are undefined in empty rows. */
+  rows: Iterable<Partial<LocatedRow> & { line: number }>;
   file: Omit<TableFile<C>, 'skip' | 'skipped' | 'moved'>;
   hasFees: boolean;
   notes: () => string[];
 } {
   const { marks, columns, table = (whole: string) => readCsv(whole, marks), dates, style: stated = {} } = declaration;
-  const { header, rows } = table(text, context);
+  const { rows: given } = declaration;
+  const { header, rows } = given ? { header: { line: 1, cells: [] }, rows: [] } : table(text, context);
   const { cellsOf, names } = placesOf(header, columns);
   if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
+  function* located(): Generator<Partial<LocatedRow> & { line: number }> {
+    for (const row of rows) yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
+  }
   const all = () => rows.filter((row) => !isEmpty(row)).map(cellsOf) as (Row & Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
@@ -241,8 +289,8 @@ function opened<C extends Columns>(
   const costs = costColumns(columns);
   const hasFees = declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   return {
-    rows,
-    cellsOf,
+    count: (given ?? rows).length,
+    rows: given ?? located(),
     file: { context, text, header, style, order: clock.order, rows: all, instantIn: clock.instantIn },
     hasFees,
     notes: () => [...clock.notes(), ...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? [])],
@@ -274,6 +322,7 @@ function placesOf(
   const optional: Record<string, ColumnNames> = {};
   const changed: [name: string, text: (text: string) => string][] = [];
   for (const name of Object.keys(columns)) {
+    if (isValue(columns[name])) continue;
     const { column: own = '', like, optional: isMissing, plus = [], text } = sourceOf(columns, name);
     const found = like && header.cells.find((cell) => like.test(cell.trim()));
     (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
@@ -285,7 +334,7 @@ function placesOf(
   const located = columnsOf(header, required, optional);
   const names = new Map(Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]));
   const cellsOf = (row: CsvRow): Row => {
-    const cells: Row = located(row);
+    const cells: Record<string, Cell | undefined> = located(row);
     for (const [name, text] of changed) {
       const cell = cells[name];
       if (cell) cells[name] = { ...cell, text: text(cell.text).trim() };

@@ -3,9 +3,9 @@ import { type Reading, reading, type StatedSum } from '../fills/reading.ts';
 import { wordIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { type ClosedTrade, closedTrades, totalOf } from './closed-trade.ts';
+import { closedTrades, type RoundTrip, totalOf } from './closed-trade.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
-import type { Format } from './format.ts';
+import type { TableFormat } from './format.ts';
 import { formatOf, readRows, type TableRow } from './rows.ts';
 
 /**
@@ -15,19 +15,19 @@ import { formatOf, readRows, type TableRow } from './rows.ts';
 export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C> {
   instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;
   /** After each row: further parts of the trade. */
-  row?: (cells: Cells<C>, own: ClosedTrade, file: TableFile<C>) => Partial<ClosedTrade>;
+  row?: (cells: Cells<C>, own: RoundTrip, file: TableFile<C>) => Partial<RoundTrip>;
   /** At the end: results that need all trades. */
   end?: (
-    trades: ClosedTrade[],
+    trades: RoundTrip[],
     file: TableFile<C>,
-  ) => Partial<Pick<Reading, 'notes' | 'stated'>> & { trades?: readonly ClosedTrade[] };
+  ) => Partial<Pick<Reading, 'notes' | 'stated'>> & { trades?: readonly RoundTrip[] };
   /** The totals to compare. */
   states: readonly StatedSum[];
 }
 
 const SIDES = { Long: 'long', Short: 'short', Buy: 'long', Sell: 'short' } as const;
 
-export function tradesTable<const C extends Columns>(declaration: TradesDeclaration<C>): Format {
+export function tradesTable<const C extends Columns>(declaration: TradesDeclaration<C>): TableFormat {
   return {
     ...formatOf(declaration),
     read(text, context) {
@@ -54,14 +54,14 @@ function tradeOf<C extends Columns>(
   { instrument, row: more }: TradesDeclaration<C>,
   cells: Cells<C>,
   row: TableRow<C>,
-): ClosedTrade {
+): RoundTrip {
   const closedAt = row.instant('closed_at');
-  const own: ClosedTrade = {
+  const own: RoundTrip = {
     line: row.line,
     id: row.value('id', ({ text }) => text),
     account: row.text('account'),
     instrument: instrument(cells, row.file),
-    side: row.value<ClosedTrade['side']>('side', (cell) => wordIn(cell, SIDES)) ?? 'long',
+    side: row.value<RoundTrip['side']>('side', (cell) => wordIn(cell, SIDES)) ?? 'long',
     quantity: row.value('quantity', positiveIn) ?? 0,
     entry: {
       executedAt: row.text('executed_at') === null ? closedAt : row.instant('executed_at'),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { mappedReading } from '../../../src/import/mapping/format.ts';
 import { mappingOf } from '../../../src/import/mapping/schema.ts';
-import type { MappedRow } from '../../../src/import/mapping/table.ts';
+import { locatedRow } from '../../../src/import/mapping/table.ts';
 
 const USER = { timezone: 'America/New_York', base_currency: 'USD' };
 
@@ -14,7 +14,7 @@ function read(mapping: object, rows: Cells[], timeZone?: string) {
     mapping: mappingOf({ name: 'own', ...mapping }),
     lookups: new Map([['symbols', new Map([['7', 'SAP']])]]),
   };
-  const mapped = rows.map((cells, index): MappedRow => ({ line: index + 2, cells: new Map(Object.entries(cells)) }));
+  const mapped = rows.map((cells, index) => locatedRow(index + 2, Object.entries(cells)));
   return mappedReading(mapped, loaded, { user: USER, timeZone });
 }
 

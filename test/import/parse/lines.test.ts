@@ -1,9 +1,8 @@
 /** Text read in blocks, cut anywhere, gives the same lines and rows as the whole text. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainRows } from '../../../src/import/parse/csv/plain-rows.ts';
 import { csvRows, streamCsv } from '../../../src/import/parse/csv-rows.ts';
-import { linesOf } from '../../../src/import/parse/lines.ts';
+import { linesOf } from '../../../src/import/parse/open-file.ts';
 
 /** Cuts a text into blocks of the given lengths, repeated. */
 function blocksOf(text: string, lengths: readonly number[]): string[] {
@@ -50,25 +49,5 @@ test('an invalid row in a later block is reported with its line in the file', ()
   const { rows } = streamCsv(['a,b\n1,2\n', '3,4\n', '5,"6"x\n']);
   expect(() => [...rows]).toThrow(
     expect.objectContaining({ line: 4, message: expect.stringMatching(/^not valid CSV: /) }),
-  );
-});
-
-test('well-formed rows equal those of the parser; only others go to the parser', () => {
-  const cell = fc.constantFrom('a', '', ' b ', '"b"', '""', '"b,c"', '"b\r\nc\n"', '"b""c"', '"""', 'a"b', '"a"b', 'é');
-  const text = fc
-    .tuple(
-      fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { maxLength: 6 }),
-      fc.constantFrom('\n', '\r\n', '\r'),
-    )
-    .chain(([rows, end]) =>
-      fc.constantFrom('', end, `${end}${end}`).map((last) => rows.map((own) => own.join(',')).join(end) + last),
-    );
-  fc.assert(
-    fc.property(text, fc.constantFrom(1, 7), (whole, line) => {
-      const plain = plainRows(whole, ',', line);
-      if (plain) expect(plain).toEqual(csvRows(whole, ',', line));
-      else expect(whole).toMatch(/[^,\r\n]"|"[^,\r\n]/);
-    }),
-    { numRuns: 500 },
   );
 });

@@ -2,8 +2,8 @@
 
 import type { Source } from '../schema.ts';
 import { type ColumnSeen, isNumeric } from './columns-seen.ts';
+import type { Draft } from './draft.ts';
 import { CURRENCIES, currencyIn } from './names.ts';
-import type { Draft } from './proposal.ts';
 
 /** All cost columns are added, unless one is the sum of the others. */
 export function putFees(draft: Draft): void {

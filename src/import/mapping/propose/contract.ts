@@ -2,7 +2,7 @@
 import { contractSize, forexPair, futureOf, occOption } from '../../parse/instruments.ts';
 import { rough } from './amounts.ts';
 import { type ColumnSeen, isDay, isNumeric, isSerial, wordsOf } from './columns-seen.ts';
-import type { Draft } from './proposal.ts';
+import type { Draft } from './draft.ts';
 import { marketSource, putOptionType } from './words.ts';
 
 /** The market and the other terms of the contract. */

@@ -1,9 +1,11 @@
 /** Finds the columns of a proposal's fields, by target. */
+
+import type { Settings } from '../proposal.ts';
 import { putCurrency, putFees, rough } from './amounts.ts';
 import { type ColumnSeen, isClock, isNumeric, isUnique } from './columns-seen.ts';
 import { checkMultiplier, putContract, zeroIsNone } from './contract.ts';
+import type { Draft } from './draft.ts';
 import { fitOf } from './names.ts';
-import type { Draft, Settings } from './proposal.ts';
 import { putTime } from './times.ts';
 import { putSide, skipByStatus } from './words.ts';
 

@@ -1,13 +1,13 @@
 /** Checks a proposal against the P&L of its closed trades. */
 import { contractSize } from '../../parse/instruments.ts';
 import { mappedReading } from '../format.ts';
-import type { Mapping, Source } from '../schema.ts';
-import { tableRows } from '../table.ts';
-import { columnsRead } from '../values.ts';
+import type { Settings } from '../proposal.ts';
+import { columnsRead, type Mapping, type Source } from '../schema.ts';
+import { namedRows } from '../table.ts';
 import { rough } from './amounts.ts';
 import { wordsOf } from './columns-seen.ts';
+import type { Draft } from './draft.ts';
 import { fitOf } from './names.ts';
-import type { Draft, Settings } from './proposal.ts';
 import { positionMeaning } from './words.ts';
 
 /** Compares P&L with prices to decide whether it is before or after fees, and whether the side is the exit's. */
@@ -63,7 +63,7 @@ function opposite(side: Source, draft: Draft): { side: Source }[] {
 /** Total difference between P&L and prices of closed trades; Infinity if the rows can't be read. */
 function deviation(mapping: Mapping, bytes: Buffer, settings: Settings): number {
   try {
-    const { rows } = tableRows(bytes, { ...mapping, columns: columnsRead(mapping) });
+    const { rows } = namedRows(bytes, { ...mapping, columns: columnsRead(mapping) });
     const { records } = mappedReading(
       rows,
       { file: '', mapping, lookups: new Map<string, Map<string, string>>() },

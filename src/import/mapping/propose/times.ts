@@ -1,9 +1,9 @@
 /** Times of a proposal: their columns and date formats. */
 import { dateOrderOf } from '../../parse/times.ts';
-import type { DateFormat } from '../../table/dates.ts';
+import type { DateFormat } from '../../table/clock.ts';
 import { type ColumnSeen, hasClock, isClock, isDay, isSerial, isUnix } from './columns-seen.ts';
+import type { Draft } from './draft.ts';
 import type { Meaning } from './names.ts';
-import type { Draft } from './proposal.ts';
 
 /** A column with times; else one with days, joined with a time of day from another column if any. */
 export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays = true): boolean {

@@ -3,7 +3,7 @@
 import type { Source } from '../schema.ts';
 import { rough } from './amounts.ts';
 import { type ColumnSeen, wordsOf } from './columns-seen.ts';
-import type { Draft } from './proposal.ts';
+import type { Draft } from './draft.ts';
 
 // Meanings of words in cells, in the languages of exports.
 

@@ -1,14 +1,12 @@
 /** Proposes a mapping for an unknown file from the names and cells of its columns, with open questions. */
-import { UserError } from '../../../errors.ts';
-import type { CsvRow } from '../../parse/csv-rows.ts';
-import { decodeOlder, isZip } from '../../parse/open-file.ts';
-import type { DateFormat } from '../../table/dates.ts';
-import { skipper } from '../../table/skip-rules.ts';
-import { neededFields } from '../load.ts';
-import type { Mapping } from '../schema.ts';
-import { columnNames, rawTables } from '../table.ts';
-import { columnsRead } from '../values.ts';
-import { rough } from './amounts.ts';
+import { UserError } from '../../errors.ts';
+import type { CsvRow } from '../parse/csv-rows.ts';
+import { decodeOlder, isZip } from '../parse/open-file.ts';
+import type { DateFormat } from '../table/clock.ts';
+import { skipper } from '../table/skip-rules.ts';
+import { neededFields } from './load.ts';
+import type { Proposal, Settings } from './proposal.ts';
+import { rough } from './propose/amounts.ts';
 import {
   type ColumnSeen,
   decimalSeen,
@@ -19,12 +17,14 @@ import {
   type TableSeen,
   tableSeen,
   thousandsSeen,
-} from './columns-seen.ts';
-import { FILL_IN, hasLetters, isPriced, type Target } from './fields.ts';
-import { fitOf, type Meaning } from './names.ts';
-import { fittedToPnl } from './pnl.ts';
-import { Draft, type Proposal, type Settings } from './proposal.ts';
-import { datesOf, lackOffset, oneOf, zoneIn } from './times.ts';
+} from './propose/columns-seen.ts';
+import { Draft } from './propose/draft.ts';
+import { FILL_IN, hasLetters, isPriced, type Target } from './propose/fields.ts';
+import { fitOf, type Meaning } from './propose/names.ts';
+import { fittedToPnl } from './propose/pnl.ts';
+import { datesOf, lackOffset, oneOf, zoneIn } from './propose/times.ts';
+import { columnsRead, type Mapping } from './schema.ts';
+import { columnNames, rawTables } from './table.ts';
 
 /**
  * @param bytes of a CSV or xlsx file
