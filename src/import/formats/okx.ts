@@ -8,7 +8,8 @@ import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { coins, type Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile, type Zone } from '../table/declaration.ts';
+import type { Zone } from '../table/clock.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
