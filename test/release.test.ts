@@ -105,3 +105,16 @@ test("no page mentions npm's journal-api, which is another program", () => {
     [],
   );
 });
+
+test('workflows pin actions by hash, and only the job that publishes may write', () => {
+  const texts = readdirSync('.github/workflows').map((name) => readFileSync(`.github/workflows/${name}`, 'utf8'));
+  const actions = texts.flatMap((text) => text.match(/uses: .*/g) ?? []);
+  expect(actions.length).toBeGreaterThan(0);
+  for (const action of actions) expect(action).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  const [before, publish, ...more] = texts.join('\n').split('\n  publish:\n');
+  expect([before?.includes(': write'), publish?.match(/\w+: write$/gm), more]).toEqual([
+    false,
+    ['contents: write'],
+    [],
+  ]);
+});

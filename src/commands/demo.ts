@@ -57,7 +57,7 @@ function fill(files: Files, now: number): Record<string, number> {
   const { user, records } = sampleJournal(new ZoneClock(ZONE).dateOf(now));
   createJournal(files.journal, (db) => addUser(db, user, now)).close();
   const folder = join(files.home, 'records');
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [resource, list] of Object.entries(records)) {
     writeFileSync(join(folder, `${resource}.jsonl`), list.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }

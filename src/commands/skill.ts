@@ -12,7 +12,9 @@ const NAME = 'trading-journal';
 /** Skill folders of Claude Code; of Codex, Gemini CLI and others that use the common one. */
 const FOLDERS = ['.claude/skills', '.agents/skills'];
 
+/** Nobody else may change an agent's instructions, whatever the umask allows. */
 const MAX_MODE = 0o644;
+const MAX_FOLDER_MODE = 0o755;
 
 export function registerSkill(program: Command): void {
   program
@@ -32,9 +34,9 @@ export function registerSkill(program: Command): void {
 function installIn(folder: string): string {
   const path = join(folder, 'SKILL.md');
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: MAX_FOLDER_MODE });
     writeFileSync(path, skillText(), { mode: MAX_MODE });
-    // An existing file keeps its mode, which may let other users change an agent's instructions.
+    // An existing file keeps its mode.
     chmodSync(path, statSync(path).mode & MAX_MODE);
   } catch (error) {
     throw new UserError(`can't write ${path}: ${messageOf(error)}`);

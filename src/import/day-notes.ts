@@ -37,7 +37,7 @@ export function daysOf(journal: string, user: User, period: string, now: number)
 /** Writes the notes of days into a folder; appends sections for missing trades to existing notes. */
 export function writeNotes(journal: string, user: User, dates: readonly string[], folder: string): WrittenNote[] {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
   } catch (error) {
     throw new UserError(`can't create the folder ${folder}: ${messageOf(error)}`);
   }

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { undoImport } from '../../src/import/edit/undo.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 import { runHere } from '../program.ts';
@@ -118,6 +118,15 @@ test('day --out writes a note per day with trades, and appends missing sections 
   const [report] = days.import(out).files;
   expect(report).toMatchObject({ added: 2, changed: 1, problems: [] });
   expect(days.everything()['trades']).toMatchObject([{}, { setup: null }, { setup: 'Own' }]);
+});
+
+test("day --out makes a folder that other users can't change, whatever the umask", async () => {
+  const days = new Days();
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  await days.day(DAY, '--out', days.path('vault/notes'));
+  const modes = ['vault', 'vault/notes', `vault/notes/${DAY}.md`].map((made) => statSync(days.path(made)).mode & 0o777);
+  expect(modes).toEqual([0o755, 0o755, 0o600]);
 });
 
 test('day --out skips links and notes that can take no section', async () => {

@@ -66,4 +66,7 @@ test('skill prints it, and --install copies it to the folders of agents', async 
     // Other users can't change an agent's instructions.
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o644);
   }
+  for (const made of ['.claude', '.claude/skills', '.claude/skills/trading-journal']) {
+    if (process.platform !== 'win32') expect(statSync(join(home, made)).mode & 0o777).toBe(0o755);
+  }
 });
