@@ -78,7 +78,8 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string): WalkedFi
     status: isOpen ? 'open' : 'closed',
     executed_at: position.executed_at,
     closed_at: isOpen ? null : (executions.at(-1) as Execution).executed_at,
-    quantity: position.quantity,
+    // Parts rounded after a split may add up to less than the open quantity.
+    quantity: Math.max(position.quantity, open),
     open_quantity: open,
     multiplier: opening.multiplier,
     entry_price: position.entry_price,

@@ -1,6 +1,6 @@
 /** An open position built from fills, and its trade: quantities in current units, fees by quantity. */
 import type { Fill } from '../../../import-tables/fill-row.ts';
-import { asDecimal, difference, isNoise, roundMoney } from '../../../money.ts';
+import { asDecimal, difference, isNoise, roundMoney, Sum } from '../../../money.ts';
 import type { TradeExecution, WalkedTrade } from '../trade-record.ts';
 
 /** The rest of a fill that no trade has taken yet, with its fees. */
@@ -100,14 +100,7 @@ export class OpenPosition {
     });
     this.trade.open = asDecimal(this.open * ratio);
     this.opened = asDecimal(this.opened * ratio);
-    // Rounding each part must not leave another sum than the open quantity.
-    const { executions } = this.trade;
-    const sum = executions.reduce(
-      (units, { side, quantity }) => units + (side === this.#direction ? quantity : -quantity),
-      0,
-    );
-    const last = executions.findLast(({ side }) => side === this.#direction) as TradeExecution;
-    last.quantity = asDecimal(last.quantity + difference(this.open, sum));
+    this.#fit();
   }
 
   /**
@@ -131,9 +124,18 @@ export class OpenPosition {
       execution.fees = roundMoney((execution.fees * (execution.quantity - removed)) / execution.quantity);
       execution.quantity = difference(execution.quantity, removed);
     }
-    this.trade.executions = executions.filter((execution) => execution.quantity > 0);
+    this.trade.executions = executions.filter((own) => !left.has(own) || !isNoise(own.quantity, this.opened));
     this.trade.open = difference(this.open, gone);
     this.opened = difference(this.opened, gone);
+    this.#fit();
+  }
+
+  /** Rounding each part must not leave another sum than the open quantity: the first opening takes the rest. */
+  #fit(): void {
+    const sum = new Sum();
+    for (const { side, quantity } of this.trade.executions) sum.add(side === this.#direction ? quantity : -quantity);
+    const [first] = this.trade.executions;
+    if (first) first.quantity = asDecimal(first.quantity + this.open - sum.value);
   }
 
   dropOpen(): void {
