@@ -28,7 +28,16 @@ export async function assetInputs() {
 /** The served files by name. */
 async function assets() {
   const files = Object.entries(SOURCES).map(([name, path]) => [name, withoutSourceMap(readFileSync(join(root, path)))]);
-  return { ...Object.fromEntries(files), ...(await page()).files };
+  const { 'answer-view.js': script, 'answer-view-styles.css': styles, ...served } = (await page()).files;
+  return { ...Object.fromEntries(files), ...served, 'answer-view.html': answerView(String(script), String(styles)) };
+}
+
+/** The view that an agent's window shows: one file, since its host loads nothing else. */
+function answerView(script, styles) {
+  const inline = script.replaceAll('</script', '<\\/script');
+  return Buffer.from(
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Trading journal</title><style>${styles}</style></head><body><script>${inline}</script></body></html>`,
+  );
 }
 
 let built;
@@ -37,7 +46,11 @@ let built;
 function page() {
   built ??= build({
     absWorkingDir: root,
-    entryPoints: { page: 'src/web/main.tsx' },
+    entryPoints: {
+      page: 'src/web/main.tsx',
+      'answer-view': 'src/web/answer-view.ts',
+      'answer-view-styles': 'src/web/styles/answer-view.css',
+    },
     outdir: 'dist/assets',
     write: false,
     bundle: true,

@@ -105,7 +105,8 @@ function only(names: readonly string[], row: Row): Row {
   return { ...keysOf(row), ...Object.fromEntries(names.map((name) => [name, row[name] ?? null])) };
 }
 
-function keysOf({ by = null }: Row): Row {
+/** The keys of a row as an answer shows them. */
+export function keysOf({ by = null }: Row): Row {
   return Object.fromEntries(Object.entries(by as Row).map(([name, key]) => [name, keyShown(name, key)]));
 }
 

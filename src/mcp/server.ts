@@ -2,7 +2,7 @@
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { VERSION } from '../embedded.ts';
+import { readAsset, VERSION } from '../embedded.ts';
 import type { Ask } from '../http/client.ts';
 import { SHOWS_ALL } from '../keys/lens.ts';
 import { ALL_SCOPES, type Scope } from '../keys/scopes.ts';
@@ -151,6 +151,26 @@ export function skillText(): string {
   ].join('\n');
 }
 
+// The view of figures, for clients that show one (MCP Apps).
+
+const UI_EXTENSION = 'io.modelcontextprotocol/ui';
+
+const VIEW = {
+  uri: 'ui://trading-journal/figures',
+  name: 'figures',
+  title: 'Figures of the trading journal',
+  description: 'Shows the answer of a tool as figures, curve and tables. Loads nothing.',
+  mimeType: 'text/html;profile=mcp-app',
+};
+
+const WITH_VIEW = ['journal_summary', 'analyze_performance'];
+
+/** Whether a client shows views; also if it didn't state what it can do. */
+function showsViews(server: Server): boolean {
+  const capabilities = server.getClientCapabilities();
+  return capabilities === undefined || capabilities.extensions?.[UI_EXTENSION] !== undefined;
+}
+
 /** Answers a request to change something. */
 const HOW_TO_WRITE = 'the trader changes it with journal-api day --edit, note, annotate or import';
 
@@ -198,7 +218,12 @@ export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promis
       },
     },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => described(tool, scopes)) }));
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.map((tool) => ({
+      ...described(tool, scopes),
+      ...(WITH_VIEW.includes(tool.name) && showsViews(server) && { _meta: { ui: { resourceUri: VIEW.uri } } }),
+    })),
+  }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name, tools));
@@ -223,9 +248,11 @@ export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promis
     const isOurs = ref.type === 'ref/prompt' && ref.name === WEEKLY_REVIEW.name && canReview(scopes);
     return { completion: isOurs ? await completionsOf(argument.name, argument.value, api) : { values: [] } };
   });
-  server.setRequestHandler('resources/list', () => ({ resources: [SKILL] }));
+  server.setRequestHandler('resources/list', () => ({ resources: showsViews(server) ? [SKILL, VIEW] : [SKILL] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    if (uri === VIEW.uri)
+      return { contents: [{ uri, mimeType: VIEW.mimeType, text: readAsset('answer-view.html').toString() }] };
     if (uri !== SKILL.uri)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown resource "${uri.slice(0, 60)}"`);
     return { contents: [{ uri, mimeType: SKILL.mimeType, text: skillText() }] };

@@ -12,7 +12,7 @@ describe.each(CLIENT_NAMES)('%s', (name) => {
     const world = mcpWorld();
     const client = await connectOverHttp(name, await serveMcpOverHttp(world), world.key());
     const { resources } = await client.listResources();
-    expect(resources).toMatchObject([{ uri: 'skill://trading-journal/SKILL.md', mimeType: 'text/markdown' }]);
+    expect(resources[0]).toMatchObject({ uri: 'skill://trading-journal/SKILL.md', mimeType: 'text/markdown' });
     const { contents } = await client.readResource({ uri: resources[0].uri });
     expect(contents).toEqual([{ uri: resources[0].uri, mimeType: 'text/markdown', text: skillText() }]);
     await expect(client.readResource({ uri: 'skill://other/SKILL.md' })).rejects.toThrow(/unknown resource/);

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Api } from '../api.ts';
-import { compact, type Row } from '../compact.ts';
+import { compact, type Row, table } from '../compact.ts';
 import { periodMeant } from '../dates.ts';
 import { fittedOrError } from '../fit.ts';
+import { keysOf } from '../groups.ts';
 import { emptyPeriodHint, withHints } from '../hints.ts';
 import { groupsHint, lengthOrName, tool, unit, withDates, withoutCost } from '../tool.ts';
 
@@ -18,17 +19,21 @@ export const journalSummary = tool({
     const asked = periodMeant(period);
     const data = await api.data('/v1/summary', { period: asked, unit });
     const { timezone } = (await api.me()).user;
-    const shown = {
+    const shown: Row = {
       ...withDates(withoutCost(data)),
       ...briefly(data),
-      ...(await mistakesOf(data, unit, api)),
+      ...(await moreOf(data, unit, api)),
       ...(await groupsHint(unit, api)),
       ...withHints(data, [
         (data['period'] as Row)['capped'] === true ? CAPPED : undefined,
         await emptyPeriodHint((data['performance'] as Row)['trades'] as number, { period: asked }, api),
       ]),
     };
-    return fittedOrError(timezone, (how) => compact(shown, { ...how, rows: FEW_ROWS }) as object);
+    const { curve = [], ...lists } = shown;
+    return fittedOrError(timezone, (how) => ({
+      ...(compact(lists, { ...how, rows: FEW_ROWS }) as object),
+      ...((curve as Row[]).length > 1 && { curve: table(curve as Row[], how) }),
+    }));
   },
 });
 
@@ -71,16 +76,26 @@ function briefly(data: Row): Row {
   };
 }
 
-/** The mistakes with the largest losses, if the key can read them; the most frequent ones needn't cost the most. */
-async function mistakesOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
+/** Longest period shown by week rather than by month. */
+const MOST_DAYS_BY_WEEK = 92;
+
+/** The curve and the costliest mistakes, if the key can read them: both from figures that the summary doesn't have. */
+async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
+  if (!(await api.me()).key.scopes.includes('analytics:read') || (await api.hidesMoney())) return {};
+  const { start, end, days } = data['period'] as { start: string; end: string; days: number };
+  const groups = async (group_by: string) =>
+    (await api.data('/v1/analytics/summary', { start, end, unit, sections: 'groups', group_by }))['groups'] as Row[];
+  const by = days > MOST_DAYS_BY_WEEK ? 'month' : 'week';
   const { distinct } = data['common_mistakes'] as { distinct: number };
-  const mayAsk = (await api.me()).key.scopes.includes('analytics:read') && !(await api.hidesMoney());
-  if (distinct === 0 || !mayAsk) return {};
-  const { start, end } = data['period'] as { start: string; end: string };
-  const { groups } = await api.data('/v1/analytics/summary', {
-    ...{ start, end, unit, sections: 'groups', group_by: 'mistake' },
-  });
-  const lost = (groups as Row[])
+  return {
+    curve: (await groups(by)).map((row) => ({ ...keysOf(row), net_pnl: row['net_pnl'] ?? null })),
+    ...(distinct > 0 && mistakesOf(await groups('mistake'), distinct)),
+  };
+}
+
+/** The mistakes with the largest losses; the most frequent ones needn't cost the most. */
+function mistakesOf(groups: Row[], distinct: number): Row {
+  const lost = groups
     .filter(({ by, net_pnl }) => (by as Row)['mistake'] !== null && (net_pnl as number) < 0)
     .sort((a, b) => (a['net_pnl'] as number) - (b['net_pnl'] as number))
     .map(({ by, trades = null, net_pnl = null, win_rate = null }) => ({ ...(by as Row), trades, net_pnl, win_rate }));
