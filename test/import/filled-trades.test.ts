@@ -165,12 +165,12 @@ describe('a record of a trade made from fills', () => {
     const write = (price: number) => home.lines('in/trades.jsonl', { id, notes: 'waited', entry_price: price });
     const before = home.contents();
     write(500);
-    for (let look = 0; look < 3; look++) watch.look();
+    for (let look = 0; look < 3; look++) Array.from(watch.look());
     expect(said).toHaveLength(1);
     expect(said[0]).toContain('trades.jsonl:1: entry_price: 500 in this row, but the fills of this trade give 25660');
     expect(home.contents()).toEqual(before);
     write(25660);
-    for (let look = 0; look < 2; look++) watch.look();
+    for (let look = 0; look < 2; look++) Array.from(watch.look());
     expect(home.rows('SELECT entry_price, notes FROM trades')).toEqual([{ entry_price: 25660, notes: 'waited' }]);
     home.undo();
     expect(home.contents()).toEqual(before);

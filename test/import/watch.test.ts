@@ -40,7 +40,7 @@ function watching() {
   watch.start();
   /** Polls, and returns the imported files. */
   const look = () => {
-    watch.look();
+    Array.from(watch.look());
     return taken.splice(0);
   };
   return {
@@ -132,7 +132,7 @@ test('a file with an unexpected error is skipped until changed, and the next one
     taken.push(path);
   };
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
-  for (let i = 0; i < 3; i++) watch.look();
+  for (let i = 0; i < 3; i++) Array.from(watch.look());
   expect(taken).toEqual([join(folder, 'b.csv')]);
   expect(said).toEqual(['a.csv: unexpected error: shape[name] is not a function\na.csv is skipped until it changes']);
 });
@@ -167,7 +167,7 @@ test("a link in the folder isn't followed, but the folder may be one", () => {
   const note = (words: string) => said.push(words.replaceAll(`${home.folder}/`, ''));
   const watch = new FolderWatch({ folder: home.path('link'), take: (path) => taken.push(path), note });
   watch.start();
-  for (let i = 0; i < 3; i++) watch.look();
+  for (let i = 0; i < 3; i++) Array.from(watch.look());
   expect(taken).toEqual([home.path('link/trades.jsonl')]);
   expect(said).toEqual(['link/linked.csv is a link and is skipped; copy the file into the folder']);
 });
@@ -186,7 +186,7 @@ test.each([
     home.import(path, { noLinks: true });
   };
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
-  for (let i = 0; i < 2; i++) watch.look();
+  for (let i = 0; i < 2; i++) Array.from(watch.look());
   expect(said).toEqual([`${name} is a link; copy the file into the folder\n${name} is skipped until it changes`]);
   expect(home.import(home.path(name)).files).toHaveLength(1);
 });
@@ -252,13 +252,24 @@ test('and after a journal that could not be read', () => {
     taken.push(path);
   };
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words) });
-  for (let i = 0; i < 3; i++) watch.look();
+  for (let i = 0; i < 3; i++) Array.from(watch.look());
   expect(said).toEqual([
     expect.stringMatching(/^another program is writing to the file; .*trades\.jsonl will be retried$/),
   ]);
   isLocked = false;
-  watch.look();
+  Array.from(watch.look());
   expect(taken).toEqual([join(folder, 'trades.jsonl')]);
+});
+
+test('the caller may stop between two files', () => {
+  const { look, write, home, watch } = watching();
+  for (const name of ['a', 'b', 'c'])
+    write(`${name}.md`, `---\ntype: session\ndate: 2026-11-2${name.charCodeAt(0) % 10}\n---\n`);
+  look();
+  const steps = watch.look();
+  steps.next();
+  steps.next();
+  expect(home.rows('SELECT id FROM sessions')).toEqual([{ id: 'note:a' }]);
 });
 
 test('the command reports each file, and SIGTERM ends it', async () => {

@@ -1,5 +1,5 @@
 /** `import --watch`: a separate process that imports new files of a folder, so that the service stays read-only. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import { FolderWatch } from '../../import/files/watch.ts';
 import { note } from './output.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -17,7 +17,10 @@ export async function watchFolder(folder: string, take: (path: string) => void):
   const stopped = untilStopped().then(() => ending.abort());
   note(`Watching ${folder}. Stop with Ctrl-C.`);
   while (!ending.signal.aborted) {
-    watch.look(() => ending.signal.aborted);
+    for (const _ of watch.look()) {
+      await immediate();
+      if (ending.signal.aborted) break;
+    }
     await sleep(EVERY_MS, undefined, { signal: ending.signal }).catch(() => {});
   }
   await stopped;

@@ -44,9 +44,9 @@ export class FolderWatch {
   /**
    * Polls once. A file that hasn't changed since the last poll is complete and imported; a rejected one is skipped until it
    * changes. Unlike file events, polling works on any file system.
-   * @param isOver checked before each file
+   * @returns steps that end before each file to import, so that the caller may stop, or receive signals
    */
-  look(isOver: () => boolean = () => false): void {
+  *look(): Generator<void> {
     const seen = new Map<string, Seen>();
     for (const name of this.#names()) {
       const path = join(this.#options.folder, name);
@@ -56,8 +56,10 @@ export class FolderWatch {
       const before = this.#seen.get(name);
       const isSame = before?.state === state;
       const isDone = isSame && before.isDone;
-      const handle = () => (stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path));
-      seen.set(name, { state, isDone: isDone || (isSame && !isOver() && handle()) });
+      seen.set(name, { state, isDone });
+      if (isDone || !isSame) continue;
+      yield;
+      seen.set(name, { state, isDone: stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path) });
     }
     this.#seen = seen;
   }

@@ -39,7 +39,9 @@ export function inlineFields(body: string): Map<string, Property> {
   const found = new Map<string, Scalar[]>();
   for (const { groups } of withoutCode(body).matchAll(INLINE)) {
     const name = plainName(groups?.['name'] ?? groups?.['inner'] ?? '');
-    found.set(name, [...(found.get(name) ?? []), scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim())]);
+    const own = found.get(name) ?? [];
+    own.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
+    found.set(name, own);
   }
   return new Map([...found].map(([name, own]) => [name, own.length === 1 ? (own[0] as Scalar) : own]));
 }

@@ -2,7 +2,7 @@
 
 import { quote, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import {
   addDays,
   DAY,
@@ -46,6 +46,8 @@ export class TradeFinder {
   readonly #zone: string;
   readonly #clock: ZoneClock;
   readonly #reader: Reader;
+  /** Trades by the first and last moment of entry: notes name many of one minute or day. */
+  readonly #known = new Map<string, readonly KnownTrade[]>();
 
   /** @param zone of days, and of times without an offset */
   constructor(reader: Reader, user: string, zone: string) {
@@ -79,7 +81,7 @@ export class TradeFinder {
     }
   }
 
-  enteredOn(day: string): FoundTrade[] {
+  enteredOn(day: string): readonly KnownTrade[] {
     return this.#between(this.#clock.startOfDay(day), this.#clock.startOfDay(addDays(day, 1)));
   }
 
@@ -112,7 +114,7 @@ export class TradeFinder {
   }
 
   /** Trades entered in that minute, else near it, else open then. */
-  #at(symbol: string, at: number): FoundTrade[] {
+  #at(symbol: string, at: number): readonly KnownTrade[] {
     const day = this.#clock.dateOf(at);
     const isDay = this.#clock.startOfDay(day) === at;
     const from = isDay ? at : minuteOf(at);
@@ -127,9 +129,10 @@ export class TradeFinder {
     );
   }
 
-  #enteredAt(clues: TradeClues, at: number): FoundTrade[] {
+  #enteredAt(clues: TradeClues, at: number): readonly KnownTrade[] {
     const instants = this.#alikeTo(at);
-    const minutes = instants.flatMap((own) => this.#between(minuteOf(own), minuteOf(own) + MINUTE));
+    const [minute, ...others] = instants.map((own) => this.#between(minuteOf(own), minuteOf(own) + MINUTE));
+    const minutes = minute && others.length === 0 ? minute : [minute ?? [], ...others].flat();
     const inMinute = narrowed(minutes, clues);
     // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
@@ -147,16 +150,23 @@ export class TradeFinder {
       .sort((a, b) => a - b);
   }
 
-  #near(at: number): FoundTrade[] {
+  #near(at: number): readonly KnownTrade[] {
     return this.#between(at - NEAR, at + NEAR + 1);
   }
 
-  #between(from: number, to: number): FoundTrade[] {
-    return this.#reader.all(ENTERED, this.#user, toInstantText(from), toInstantText(to)) as unknown as FoundTrade[];
+  #between(from: number, to: number): readonly KnownTrade[] {
+    const key = `${from} ${to}`;
+    let found = this.#known.get(key);
+    if (!found) {
+      found = named(this.#reader.all(ENTERED, this.#user, toInstantText(from), toInstantText(to)));
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      this.#known.set(key, found);
+    }
+    return found;
   }
 
-  #all(symbol: string): FoundTrade[] {
-    const all = this.#reader.all(IN_SYMBOL, this.#user, symbol, symbol) as unknown as FoundTrade[];
+  #all(symbol: string): readonly KnownTrade[] {
+    const all = named(this.#reader.all(IN_SYMBOL, this.#user, symbol, symbol));
     const exact = all.filter((trade) => trade.symbol.toUpperCase() === symbol.toUpperCase());
     return exact.length > 0 ? exact : all;
   }
@@ -179,9 +189,36 @@ export class TradeFinder {
   }
 }
 
+const MOST_KNOWN = 1000;
+
+/** A trade with its names in plain letters. */
+interface KnownTrade extends FoundTrade {
+  names: readonly string[];
+  future: ReturnType<typeof futureOf>;
+}
+
+function named(rows: readonly Row[]): KnownTrade[] {
+  return (rows as unknown as FoundTrade[]).map((trade) => ({
+    ...trade,
+    names: [trade.symbol, trade.underlying ?? trade.symbol].map(plain),
+    future: futureOf(trade.symbol),
+  }));
+}
+
+const chosenOf = new WeakMap<readonly KnownTrade[], Map<string, readonly KnownTrade[]>>();
+
+/** Filters by symbol and side, once for all notes about the same trades. */
+function chosen(all: readonly KnownTrade[], symbol: string | undefined, side: string | undefined) {
+  const known = chosenOf.get(all) ?? new Map<string, readonly KnownTrade[]>();
+  const key = `${side} ${symbol}`;
+  const found = known.get(key) ?? all.filter((own) => side === undefined || own.side === side).filter(isIn(symbol));
+  chosenOf.set(all, known.set(key, found));
+  return found;
+}
+
 /** Filters by symbol and side; price and number decide only among several. */
-function narrowed(all: readonly FoundTrade[], { symbol, side, entryPrice, number }: TradeClues): FoundTrade[] {
-  let left = all.filter(isIn(symbol)).filter((trade) => side === undefined || trade.side === side);
+function narrowed(all: readonly KnownTrade[], { symbol, side, entryPrice, number }: TradeClues): readonly KnownTrade[] {
+  let left = chosen(all, symbol, side);
   if (left.length > 1 && entryPrice) {
     const priced = left.filter((trade) => agrees(entryPrice, trade.entry_price));
     if (priced.length > 0) left = priced;
@@ -191,10 +228,10 @@ function narrowed(all: readonly FoundTrade[], { symbol, side, entryPrice, number
 }
 
 function only(
-  fitting: readonly FoundTrade[],
+  fitting: readonly KnownTrade[],
   { symbol, side }: TradeClues,
   when: string,
-  others: () => readonly FoundTrade[],
+  others: () => readonly KnownTrade[],
 ): FoundTrade {
   const [first] = fitting;
   if (first && fitting.length === 1) return first;
@@ -214,14 +251,12 @@ function plain(symbol: string): string {
 }
 
 /** Whether a trade's symbol or underlying matches. */
-function isIn(symbol: string | undefined): (trade: FoundTrade) => boolean {
+function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   if (symbol === undefined) return () => true;
   const own = plain(symbol);
   const future = futureOf(symbol);
-  return (trade) => {
-    const names = [trade.symbol, ...(trade.underlying === null ? [] : [trade.underlying])].map(plain);
+  return ({ names, future: other }) => {
     if (names.includes(own)) return true;
-    const other = future && futureOf(trade.symbol);
     // MNQZ25 equals MNQZ5, and MNQ1! matches any month.
     return other?.root === future?.root && other !== undefined && (future?.month == null || isSameMonth(future, other));
   };
@@ -231,7 +266,7 @@ function isSameMonth(a: { month: number | null; year: string | null }, b: typeof
   return a.month === b.month && a.year?.at(-1) === b.year?.at(-1);
 }
 
-function nearest(all: readonly FoundTrade[], ...instants: number[]): FoundTrade[] {
+function nearest(all: readonly KnownTrade[], ...instants: number[]): readonly KnownTrade[] {
   const distance = ({ executed_at }: FoundTrade) =>
     Math.min(...instants.map((at) => Math.abs(fromInstantText(executed_at) - at)));
   const least = Math.min(...all.map(distance));
@@ -242,7 +277,7 @@ function minuteOf(at: number): number {
   return Math.floor(at / MINUTE) * MINUTE;
 }
 
-function namesOf(all: readonly FoundTrade[]): string {
+function namesOf(all: readonly KnownTrade[]): string {
   const named = all.slice(0, NAMED).map(({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`);
   return `${named.join(', ')}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`;
 }

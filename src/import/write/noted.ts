@@ -11,7 +11,6 @@ import { same, type Values, type WriteSettings } from '../../journal-write/recor
 import type { Change, OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { FileRecord, NotedRecord, Reading } from '../fills/reading.ts';
-import { futureOf } from '../parse/instruments.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
 import { differencesOf, TradeFacts } from './records/trade-facts.ts';
 import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
@@ -115,12 +114,7 @@ class RecordFinder {
     const { missed_at: at, symbol } = part.values as Record<'missed_at' | 'symbol', string>;
     const known = this.#records.missedOf(part.values);
     const id = known ?? this.#records.newMissed(part.date, at.slice(11, 16).replace(':', ''), symbol);
-    this.#add(part, id, { ...(known === undefined && { market: this.#marketOf(symbol) }), ...part.values });
-  }
-
-  /** The market of trades in the symbol, else "future" for a known root, else the only market of all trades. */
-  #marketOf(symbol: string): string {
-    return this.#facts.marketOf(symbol) ?? (futureOf(symbol) ? 'future' : (this.#facts.onlyMarket() ?? 'other'));
+    this.#add(part, id, { ...(known === undefined && { market: this.#facts.marketOf(symbol) }), ...part.values });
   }
 
   #add(part: NotedRecord, id: string, values: Values): void {

@@ -110,6 +110,8 @@ export class RecordImport {
     const { file, resource, records, tradesFollow, fillsFollow, changed, problems } = given;
     this.#changed = changed;
     this.#fillsFollow = fillsFollow;
+    // Earlier files may have changed trades.
+    this.#trades = undefined;
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     const errors = new FileErrors();

@@ -26,6 +26,8 @@ export class DayRecords {
   readonly #user: string;
   /** The next number to try for an id that isn't free. */
   readonly #next = new Map<string, number>();
+  /** Ids of missed trades that weren't returned, the next one last. */
+  readonly #missed = new Map<string, string[]>();
 
   constructor(reader: Reader, user: string) {
     this.#reader = reader;
@@ -43,13 +45,15 @@ export class DayRecords {
     return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
   }
 
-  /** The id of a missed trade; undefined if it is new. */
+  /** The id of a missed trade; undefined if it is new. Each id is returned once: several may have one time, symbol and side. */
   missedOf({ missed_at, symbol, side }: Values): string | undefined {
+    const key = [missed_at, symbol, side] as string[];
     const same = `missed_at = ${TEXT} AND symbol = ${TEXT} AND side = ${TEXT}`;
-    const [at, what, way] = [missed_at, symbol, side] as string[];
-    return chosen(
-      this.#ids(`SELECT id FROM missed_trades ${RECORDS} ${same} ORDER BY id`, at ?? '', what ?? '', way ?? ''),
-    );
+    // In the order in which notes made them: ~2 before ~10, and before those of others.
+    const sql = `SELECT id FROM missed_trades ${RECORDS} ${same} ORDER BY id LIKE '${MADE}%', length(id) DESC, id DESC`;
+    const left = this.#missed.get(key.join()) ?? this.#ids(sql, ...key);
+    this.#missed.set(key.join(), left);
+    return left.pop();
   }
 
   newSession(date: string): string {

@@ -307,6 +307,20 @@ describe('a day note', () => {
     });
   });
 
+  test('two missed trades of one minute stay two', () => {
+    const days = new Days();
+    const lines = ['first', 'second'].map((setup) => `- 09:45 MNQ long, ${setup}`);
+    days.note('2026-11-02.md', '## Missed trades', ...lines);
+    days.take();
+    const after = days.records();
+    expect(after['missed-trades']).toMatchObject([
+      { id: 'day:2026-11-02.0945-MNQ~2', setup: 'second' },
+      { id: 'day:2026-11-02.0945-MNQ', setup: 'first' },
+    ]);
+    days.take();
+    expect(days.records()).toEqual(after);
+  });
+
   test('converts a risk in percent of the balance at entry, which it requires', () => {
     const days = new Days({ starting_balance: 965 });
     days.note('2026-11-02.md', '## 16:00 AAPL long', 'risk:: 2%');

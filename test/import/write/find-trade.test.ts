@@ -18,10 +18,10 @@ insert.run('a', 'MNQZ5', 'MNQ', 'short', '2026-11-02T14:30:10.000Z', 25_271.5);
 insert.run('b', 'MNQZ5', 'MNQ', 'long', '2026-11-02T14:30:50.000Z', 25_270.75);
 insert.run('c', 'MNQZ5', 'MNQ', 'long', '2026-11-02T14:42:00.000Z', 25_280.36);
 insert.run('d', 'MGCG6', 'MGC', 'long', '2026-11-02T14:43:00.000Z', 4000);
-const finder = new TradeFinder(new Reader(db), 'me', 'America/Chicago');
+const finder = () => new TradeFinder(new Reader(db), 'me', 'America/Chicago');
 const found = (clues: TradeClues) => {
   try {
-    return finder.find(clues).id;
+    return finder().find(clues).id;
   } catch (error) {
     return (error as Error).message;
   }

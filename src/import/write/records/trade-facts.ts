@@ -5,6 +5,7 @@ import type { Values } from '../../../journal-write/record.ts';
 import { roundMoney } from '../../../money.ts';
 import { TEXT } from '../../../sqlite/reader.ts';
 import type { NotedFigure } from '../../fills/reading.ts';
+import { futureOf } from '../../parse/instruments.ts';
 import { agrees } from '../../parse/numbers.ts';
 import type { FoundTrade } from '../find-trade.ts';
 
@@ -19,12 +20,22 @@ interface Facts {
   stop_loss: number | null;
 }
 
+interface Markets {
+  /** Of the last trade with a symbol or underlying, in small letters. */
+  of: ReadonlyMap<string, string>;
+  /** That of all trades, if they have one. */
+  only: string;
+}
+
 export class TradeFacts {
   readonly #user: User;
   readonly #facts: Database.Statement;
-  readonly #before: Database.Statement;
-  readonly #market: Database.Statement;
+  readonly #results: Database.Statement;
   readonly #markets: Database.Statement;
+  /** Closing times in order, and the sum of results up to each; read once. */
+  #sums: { at: string[]; net: number[] } | undefined;
+  /** Read once. */
+  #known: Markets | undefined;
 
   constructor(db: Database.Database, user: User) {
     this.#user = user;
@@ -32,17 +43,14 @@ export class TradeFacts {
       `SELECT quantity, multiplier, entry_price, exit_price, gross_pnl, net_pnl, initial_risk, stop_loss
        FROM trades WHERE user_id = ${TEXT} AND id = ${TEXT}`,
     );
-    this.#before = db.prepare(
-      `SELECT coalesce(sum(net_pnl * CASE WHEN currency = ${TEXT} THEN 1 ELSE fx_rate END), 0) AS net
-       FROM trades WHERE user_id = ${TEXT} AND status = 'closed' AND closed_at <= ${TEXT}`,
+    this.#results = db.prepare(
+      `SELECT closed_at, coalesce(net_pnl * CASE WHEN currency = ${TEXT} THEN 1 ELSE fx_rate END, 0) AS net
+       FROM trades WHERE user_id = ${TEXT} AND status = 'closed' ORDER BY closed_at`,
     );
-    this.#market = db
-      .prepare(
-        `SELECT market FROM trades WHERE user_id = ${TEXT} AND (symbol = ? COLLATE NOCASE OR underlying = ? COLLATE NOCASE)
-         ORDER BY executed_at DESC LIMIT 1`,
-      )
-      .pluck();
-    this.#markets = db.prepare(`SELECT DISTINCT market FROM trades WHERE user_id = ${TEXT} LIMIT 2`).pluck();
+    this.#markets = db.prepare(
+      `SELECT symbol, underlying, market FROM trades WHERE user_id = ${TEXT}
+       GROUP BY symbol, underlying, market ORDER BY max(executed_at)`,
+    );
   }
 
   of(id: string): Facts {
@@ -54,18 +62,37 @@ export class TradeFacts {
     const { starting_balance: balance, base_currency, id } = this.#user;
     if (balance === null)
       return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
-    const { net } = this.#before.get(base_currency, this.#user.id, executed_at) as { net: number };
-    const now = roundMoney(balance + net);
+    this.#sums ??= this.#summed(base_currency);
+    const { at, net } = this.#sums;
+    let [first, last] = [0, at.length];
+    while (first < last) {
+      const middle = (first + last) >> 1;
+      if ((at[middle] as string) <= executed_at) first = middle + 1;
+      else last = middle;
+    }
+    const now = roundMoney(balance + (net[first - 1] ?? 0));
     return now > 0 ? now : 'needs a balance above 0';
   }
 
-  marketOf(symbol: string): string | undefined {
-    return this.#market.get(this.#user.id, symbol, symbol) as string | undefined;
+  #summed(currency: string): { at: string[]; net: number[] } {
+    const rows = this.#results.all(currency, this.#user.id) as { closed_at: string; net: number }[];
+    let sum = 0;
+    return { at: rows.map(({ closed_at }) => closed_at), net: rows.map(({ net }) => (sum += net)) };
   }
 
-  onlyMarket(): string | undefined {
-    const [only, ...more] = this.#markets.all(this.#user.id) as string[];
-    return more.length === 0 ? only : undefined;
+  /** The market of trades in a symbol, else "future" for a known root, else the only market of all trades. */
+  marketOf(symbol: string): string {
+    this.#known ??= this.#marketsNow();
+    return this.#known.of.get(symbol.toLowerCase()) ?? (futureOf(symbol) ? 'future' : this.#known.only);
+  }
+
+  #marketsNow(): Markets {
+    const rows = this.#markets.all(this.#user.id) as { symbol: string; underlying: string | null; market: string }[];
+    const names = rows.flatMap(({ symbol, underlying, market }) =>
+      [underlying ?? symbol, symbol].map((name) => [name.toLowerCase(), market] as const),
+    );
+    const [only = 'other', ...more] = new Set(rows.map(({ market }) => market));
+    return { of: new Map(names), only: more.length === 0 ? only : 'other' };
   }
 }
 
