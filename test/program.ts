@@ -122,7 +122,7 @@ export async function startServe(args: readonly string[], options: Options = {})
   };
 }
 
-function launch(
+export function launch(
   args: readonly string[],
   { env = {}, under = [], cwd }: Options,
 ): { child: ChildProcess; output: { stdout: string; stderr: string } } {

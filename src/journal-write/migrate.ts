@@ -10,7 +10,7 @@ import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { explainSqlite } from './explain.ts';
-import { explainWriting, freshSchema, openFile } from './open.ts';
+import { explainWriting, freshSchema, openFile, withLock } from './open.ts';
 
 // Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of trades and replaces it.
 
@@ -124,7 +124,8 @@ export async function upgradeJournal(path: string, migrations: readonly string[]
   try {
     // Rebuilding a table drops it, which must not delete rows that refer to it.
     db.pragma('foreign_keys = OFF');
-    const notes = db.transaction(() => migrate(db, migrations.slice(from - 1), to)).immediate();
+    const upgrade = db.transaction(() => migrate(db, migrations.slice(from - 1), to));
+    const notes = withLock(db, () => upgrade.immediate());
     return { from, to, backup, notes };
   } catch (error) {
     if (!(error instanceof UserError)) throw explainWriting(path, error);

@@ -7,7 +7,7 @@ import { SCHEMA_SQL } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { type SchemaObject, schemaOf, schemaProblem } from '../journal/schema.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
-import { FileUnavailable } from '../sqlite/errors.ts';
+import { FileUnavailable, isLocked } from '../sqlite/errors.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { DAY, fromInstantText } from '../time.ts';
 
@@ -92,8 +92,32 @@ function byAge(a: string, b: string): number {
   return timeA < timeB ? -1 : timeA > timeB ? 1 : a.length - b.length || (a < b ? -1 : 1);
 }
 
-// Long enough for any reader to finish its page.
-const BUSY_TIMEOUT_MS = 5000;
+/** Milliseconds that a write waits for other programs: in all, and without a message. */
+const PATIENCE_MS = 30_000;
+const QUIET_MS = 2000;
+
+/**
+ * Runs a step that needs a lock on the file, such as the start or the commit of a transaction. SQLite itself waits, so a signal without a
+ * listener ends the process at once.
+ * @param step called again if the file is locked for long: it must have changed nothing then
+ */
+export function withLock<T>(db: Database.Database, step: () => T): T {
+  const patience = db.pragma('busy_timeout', { simple: true }) as number;
+  if (patience <= QUIET_MS) return step();
+  db.pragma(`busy_timeout = ${QUIET_MS}`);
+  try {
+    return step();
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+    process.stderr.write(
+      `Waiting for another program that uses the journal, up to ${PATIENCE_MS / 1000} seconds; Ctrl-C stops.\n`,
+    );
+    db.pragma(`busy_timeout = ${patience - QUIET_MS}`);
+    return step();
+  } finally {
+    db.pragma(`busy_timeout = ${patience}`);
+  }
+}
 
 /**
  * Number of 4 KB pages that a transaction keeps in memory if bounded, how many of them changed ones, and if not bounded. If changed pages
@@ -169,7 +193,7 @@ export function freshSchema(): SchemaObject[] {
  * @param patience maximum wait of a write for other programs, in milliseconds
  * @throws UserError if the file is missing or not a journal of this version
  */
-export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
+export function openForWriting(path: string, patience = PATIENCE_MS): Database.Database {
   const db = openFile(path, patience);
   const problem = schemaProblem(
     db.pragma('application_id', { simple: true }) as number,
@@ -187,7 +211,7 @@ export function openForWriting(path: string, patience = BUSY_TIMEOUT_MS): Databa
 export function writeJournal<T>(path: string, write: (db: Database.Database) => T): T {
   const db = openForWriting(path);
   try {
-    return write(db);
+    return withLock(db, () => write(db));
   } catch (error) {
     throw explainWriting(path, error);
   } finally {
@@ -196,15 +220,16 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
 }
 
 /** Opens any existing SQLite file for writing. */
-export function openFile(path: string, patience = BUSY_TIMEOUT_MS): Database.Database {
+export function openFile(path: string, patience = PATIENCE_MS): Database.Database {
   if (!fileExists(path)) throw new UserError(`no journal at ${path}; create one with "journal-api init"`);
   let db: Database.Database | undefined;
   try {
     // SQLite itself would open a read-only file and fail later.
     accessSync(path, constants.R_OK | constants.W_OK);
-    db = new Database(path, { fileMustExist: true, timeout: patience });
-    db.pragma('schema_version');
-    return db;
+    const opened = new Database(path, { fileMustExist: true, timeout: patience });
+    db = opened;
+    withLock(opened, () => opened.pragma('schema_version'));
+    return opened;
   } catch (error) {
     db?.close();
     throw new UserError(`the journal ${path} can't be opened for writing: ${reasonOf(error)}`, { cause: error });
@@ -269,6 +294,6 @@ export function boundMemory(db: Database.Database): void {
  */
 export function beginWriting(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');
-  db.exec('BEGIN IMMEDIATE');
+  withLock(db, () => db.exec('BEGIN IMMEDIATE'));
   db.pragma('temp_store = DEFAULT');
 }

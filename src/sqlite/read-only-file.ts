@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3';
 import { asUnavailable, FileUnavailable, isLocked, ReadAbandoned } from './errors.ts';
 import { FileState } from './file-state.ts';
 import { type Handle, Handles, type Overlay } from './handles.ts';
-import { type Finish, inTurns, type ReadClient, ReadQueue, toEnd } from './read-queue.ts';
+import { type BegunRead, type Finish, inTurns, type ReadClient, ReadQueue, toEnd } from './read-queue.ts';
 import type { Reader } from './reader.ts';
 
 // Detects every change of a SQLite file, to invalidate caches.
@@ -138,6 +138,9 @@ class LockWait {
 /** Milliseconds that a command waits for another program's lock. */
 const COMMAND_WAIT_MS = 5000;
 
+/** Milliseconds after which a read with pauses lets writers have the file for a moment. */
+const LONGEST_LOCK_MS = 500;
+
 const ANYBODY: ReadClient = { owner: '', name: '', isWanted: () => true };
 
 export class ReadOnlyFile {
@@ -175,8 +178,8 @@ export class ReadOnlyFile {
   }
 
   /**
-   * The same for a read that may take long: when the function yields, other requests may run while its snapshot stays. The read
-   * may have to start again.
+   * The same for a read that may take long: when the function yields, other requests may run, and now and then a writer, while its
+   * snapshot stays. If the file changes, the read starts again.
    *
    * @param finish processes the result, while other long reads wait
    * @throws FileUnavailable as read does
@@ -228,8 +231,34 @@ export class ReadOnlyFile {
 
   #inTurns<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient, finish?: Finish<T>): Promise<T> {
     const open = () => this.#openSnapshot(0, client.overlay);
-    const begin = async () => this.#steps(await this.#lockWait.untilUnlocked(open, client.isWanted), fn);
+    const begin = async (): Promise<BegunRead<T>> => {
+      const handle = await this.#lockWait.untilUnlocked(open, client.isWanted);
+      let lockedAt = performance.now();
+      return {
+        steps: this.#steps(handle, fn),
+        renew: async () => {
+          if (performance.now() - lockedAt < LONGEST_LOCK_MS) return true;
+          handle.db.exec('COMMIT');
+          const isSame = await this.#lockWait.untilUnlocked(() => this.#continueSnapshot(handle), client.isWanted);
+          lockedAt = performance.now();
+          return isSame;
+        },
+      };
+    };
     return inTurns(begin, this.#queue, client, finish);
+  }
+
+  /** Begins a snapshot on a handle in use. Returns false if the file has changed since its last one. */
+  #continueSnapshot(handle: Handle): boolean {
+    try {
+      this.#state.look();
+      handle.db.exec('BEGIN');
+      this.#checkSchema(handle.reader);
+      return handle.generation === this.#state.generation && handle.reader.version === this.version();
+    } catch (error) {
+      if (handle.db.inTransaction) handle.db.exec('COMMIT');
+      throw asUnavailable(error);
+    }
   }
 
   /** @param waitMs milliseconds to wait for a lock, blocking the process */

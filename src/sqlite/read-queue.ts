@@ -1,6 +1,6 @@
 /** Queue of long reads, which run one at a time. The owner whose last turn is longest ago is next. */
 
-import { ReadAbandoned, TooManyReads } from './errors.ts';
+import { FileUnavailable, ReadAbandoned, TooManyReads } from './errors.ts';
 import type { Overlay } from './handles.ts';
 
 // Runs a read written as a generator, which may pause when it yields.
@@ -9,6 +9,17 @@ import type { Overlay } from './handles.ts';
 const SLICE_MS = 5;
 
 export type Finish<T> = (result: T) => (() => Promise<void>) | undefined;
+
+/** Milliseconds after which a read restarts no more, and the restarts after which it fails: the file keeps changing. */
+const LONGEST_MS = 30_000;
+const MAX_RESTARTS = 2;
+
+/** A read that has begun. */
+export interface BegunRead<T> {
+  steps: Generator<void, T>;
+  /** Lets a writer have the file if that is due, in a pause. False if the file has changed: the read has to restart. */
+  renew: () => Promise<boolean>;
+}
 
 /** Runs a read without pauses. */
 export function toEnd<T>(read: Generator<void, T>): T {
@@ -26,19 +37,22 @@ export function toEnd<T>(read: Generator<void, T>): T {
  * @param finish processes the result after the snapshot has ended; also in turns, because waiting results take memory
  * @throws ReadAbandoned if the result is no longer wanted
  * @throws TooManyReads if too many other reads of the client are waiting
+ * @throws FileUnavailable if the file changes too often for a long read
  */
 export async function inTurns<T>(
-  begin: () => Promise<Generator<void, T>>,
+  begin: () => Promise<BegunRead<T>>,
   queue: ReadQueue,
   client: ReadClient,
   finish?: Finish<T>,
 ): Promise<T> {
   while (isTurnOver()) await nextTurn();
   let read = await begin();
+  const began = performance.now();
+  let restarts = 0;
   let hasTurn = false;
   try {
     for (;;) {
-      const step = runUntil(read, performance.now() + SLICE_MS);
+      const step = runUntil(read.steps, performance.now() + SLICE_MS);
       if (step.done) {
         const rest = finish?.(step.value);
         if (rest && !hasTurn) {
@@ -51,16 +65,24 @@ export async function inTurns<T>(
       const turn = hasTurn ? undefined : queue.take(client);
       if (turn) {
         // Closed in the meantime: a snapshot keeps writers out.
-        read.return(undefined as T);
+        read.steps.return(undefined as T);
         await turn;
       }
       hasTurn = true;
       if (!turn) await nextTurn();
       if (!client.isWanted()) throw new ReadAbandoned('the result is no longer wanted');
       if (turn) read = await begin();
+      else if (!(await read.renew())) {
+        read.steps.return(undefined as T);
+        if (restarts++ === MAX_RESTARTS || performance.now() - began > LONGEST_MS)
+          throw new FileUnavailable(
+            'the file changes too often for a request that takes this long; request less of it',
+          );
+        read = await begin();
+      }
     }
   } finally {
-    read.return(undefined as T);
+    read.steps.return(undefined as T);
     if (hasTurn) queue.pass();
   }
 }

@@ -1,10 +1,17 @@
 /** A lock on either file delays only requests that need it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
+import { isThorough } from '../effort.ts';
 import { tradeRow, World } from '../helpers.ts';
+import { launch, startServe } from '../program.ts';
+import { printFigures } from './figures.ts';
 
 const WAITING = 40;
 const BUDGET_MS = 100;
@@ -77,3 +84,100 @@ test('waiting requests are served as soon as the lock is released', async () => 
   expect([health?.status, trades?.status, wrong?.status]).toEqual([200, 200, 401]);
   expect(trades?.body.data).toHaveLength(1);
 });
+
+const TRADES = 100_000;
+
+/** A journal of so many trades that all figures take seconds, with a new tag for each. */
+function fill(world: World): void {
+  world.insert('trades', tradeRow('t'));
+  world.db.exec(`
+    INSERT INTO trades (id, user_id, symbol, setup, tags, market, side, status, executed_at, closed_at, quantity, entry_price, exit_price, open_quantity, currency, gross_pnl, initial_risk)
+    WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${TRADES - 1})
+    SELECT 't' || i, user_id, 'S' || i % 40, 's' || i % 300, '["tag ' || i || '"]', market, side, status, at, at, quantity, entry_price, exit_price, open_quantity, currency, i * 7919 % 201 - 100, 50
+    FROM (SELECT *, strftime('%Y-%m-%dT%H:%M:%fZ', '2021-11-01', i * 20 || ' minutes') AS at FROM n, trades WHERE id = 't')`);
+}
+
+/** A process that commits to a journal once for each line that it gets, and prints how long the commit took, in milliseconds. */
+function writer(journal: string) {
+  const script = `
+    const db = require('better-sqlite3')(${JSON.stringify(journal)}, { timeout: 30_000 });
+    require('node:readline').createInterface(process.stdin).on('line', (name) => {
+      const since = performance.now();
+      db.exec('BEGIN IMMEDIATE');
+      db.prepare('UPDATE users SET name = ?').run(name);
+      db.exec('COMMIT');
+      console.log(performance.now() - since);
+    });`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return async (name: string): Promise<number> => {
+    child.stdin.write(`${name}\\n`);
+    return Number((await lines.next()).value);
+  };
+}
+
+const HIDING = { accounts: null, since: null, hides: ['texts', 'symbols'] } as const;
+const NONE = Array.from({ length: 220 }, (_, i) => `no tag ${i}`);
+
+test.runIf(isThorough).each([
+  ['all figures', null, '/v1/analytics/summary?sections=performance,breakdowns,leaks,simulation,exits,data_quality'],
+  ['all figures', HIDING, '/v1/analytics/summary?sections=performance,breakdowns,leaks,simulation,exits,data_quality'],
+  ['trades sorted by result', HIDING, '/v1/trades?sort=net_pnl'],
+  ['labels', HIDING, '/v1/labels'],
+  ['hints for an unknown label', null, '/v1/trades?tag=nowhere&symbol=none&setup=nothing'],
+  [
+    'hints for 220 unknown labels',
+    null,
+    `/v1/analytics/summary?sections=performance&where=${encodeURIComponent(JSON.stringify({ tag: NONE }))}`,
+  ],
+])('%s of 100,000 trades, with lens %j, keep no writer out for two seconds', async (what, lens, path) => {
+  const world = new World();
+  world.now = Date.now();
+  fill(world);
+  const key = world.key(undefined, 'me', 'key_a', lens);
+  world.db.close();
+  const { url, pid } = await startServe(['--home', world.files.home, '--log', 'off', '--rate-limit', '0']);
+  const commit = writer(world.files.journal);
+  await commit('warm');
+  const used = () => {
+    const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const [user, system] = (fields[0] as string).split(' ').slice(11, 13).map(Number) as [number, number];
+    return (user + system) / 100;
+  };
+  const before = used();
+  let isOver = false;
+  const response = fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } }).finally(() => {
+    isOver = true;
+  });
+  await sleep(300);
+  const wait = isOver ? 0 : await commit('during');
+  const { status } = await response;
+  const peak = Number(/VmHWM:\\s+(\\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+  printFigures(
+    `locks: ${what}${lens ? ' without symbols' : ''}: a writer waited ${(wait / 1000).toFixed(2)} s; ${(used() - before).toFixed(1)} s of processor time, ${peak.toFixed(0)} MB`,
+  );
+  expect(status).toBe(200);
+  expect(wait).toBeLessThan(2000);
+});
+
+test.runIf(isThorough)(
+  'a command waits for a lock, says so after two seconds, and ends by a signal at once',
+  async () => {
+    const world = new World();
+    world.db.exec('BEGIN EXCLUSIVE');
+    const set = () => launch(['user', 'set', 'me', '--name', 'New', '--home', world.files.home], {});
+    const [stopped, waiting] = [set(), set()];
+    const ends = [stopped, waiting].map(({ child }) => once(child, 'close'));
+    await sleep(8000);
+    const since = performance.now();
+    stopped.child.kill('SIGINT');
+    expect(await ends[0]).toEqual([null, 'SIGINT']);
+    expect(performance.now() - since).toBeLessThan(1000);
+    world.db.exec('COMMIT');
+    expect([(await ends[1])?.[0], waiting.output.stderr]).toEqual([
+      0,
+      expect.stringContaining('Waiting for another program that uses the journal'),
+    ]);
+  },
+);

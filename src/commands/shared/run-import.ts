@@ -147,6 +147,9 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   note(`Check ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
 }
 
+/** While a watch waits for a lock, it stops on no signal; it tries again later. */
+const WATCH_PATIENCE_MS = 1000;
+
 function imported(paths: string[], options: ImportCommandOptions, watched?: string): ImportReport {
   const { journal, keys, backups } = filesOf(options);
   const bar = progressBar();
@@ -154,6 +157,7 @@ function imported(paths: string[], options: ImportCommandOptions, watched?: stri
     return importPaths({
       paths,
       noLinks: watched !== undefined,
+      ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
       folder: watched,
       journal,
       keys,

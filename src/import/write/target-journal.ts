@@ -16,6 +16,7 @@ import {
   missingFolders,
   openForWriting,
   removeJournal,
+  withLock,
 } from '../../journal-write/open.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../../journal-write/users.ts';
@@ -90,7 +91,7 @@ export class TargetJournal {
   commit({ changesFills }: { changesFills: boolean }): void {
     const db = this.open();
     if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately())) this.#backUp();
-    db.exec('COMMIT');
+    withLock(db, () => db.exec('COMMIT'));
   }
 
   /** Bounds the memory of a large transaction. The backup is made now, since later it couldn't be. */
