@@ -17,6 +17,9 @@ const MAX_OF_RECORD = 50;
 /** Number of most used labels that are compared with the requested one. */
 const MAX_COMPARED = 5000;
 
+/** Maximum sentences of a hint. */
+export const MAX_HINTS = 5;
+
 /** A sentence for each label that no record has, regardless of other filters. */
 export function* missingLabels(
   reader: Reader,
@@ -46,7 +49,8 @@ export function* missingLabels(
   }
   const sentences: string[] = [];
   for (const { name, value, labels } of asked) {
-    if (!labels.has(value)) sentences.push(yield* missingLabel(resource.title, name, value, labels));
+    if (sentences.length < MAX_HINTS && !labels.has(value))
+      sentences.push(yield* missingLabel(resource.title, name, value, labels));
   }
   return sentences;
 }

@@ -252,6 +252,10 @@ test.each([
     'No closed trades have the rule "stop: broken"; most used: "stop: kept".',
   ],
   [
+    `setup=none&where={"tag":[${Array.from({ length: 20 }, (_, i) => `"t${i}"`)}]}`,
+    `No trades have the setup "none"; most used: "opening", "without a rate". ${Array.from({ length: 4 }, (_, i) => `No closed trades have the tag "t${i}" or any other.`).join(' ')} 16 other labels are unknown.`,
+  ],
+  [
     'unit=position&exclude=[{"strategy":"condor"},{"strategy":"Condor"}]',
     'No closed positions have the strategy "Condor" or any other.',
   ],

@@ -5,7 +5,7 @@ import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { LabelCount } from '../labels.ts';
-import { missingLabel, missingLabels } from '../missing-labels.ts';
+import { MAX_HINTS, missingLabel, missingLabels } from '../missing-labels.ts';
 import { trades } from '../resources/trades.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
@@ -23,14 +23,18 @@ export function* labelHint(
   { filters, unit }: Pick<Selection, 'filters' | 'unit'>,
   named: readonly NamedLabel[],
 ): Generator<void, string | undefined> {
-  const sentences = [
-    ...(yield* missingLabels(reader, user, trades, filters)),
-    ...(named.length === 0 ? [] : yield* missingKeys(reader, user, unit, named)),
-  ];
+  const sentences = yield* missingLabels(reader, user, trades, filters);
+  if (named.length > 0) yield* addMissingKeys(sentences, reader, user, unit, named);
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
-function* missingKeys(reader: Reader, user: User, unit: Selection['unit'], named: readonly NamedLabel[]) {
+function* addMissingKeys(
+  sentences: string[],
+  reader: Reader,
+  user: User,
+  unit: Selection['unit'],
+  named: readonly NamedLabel[],
+) {
   const clock = new ZoneClock(user.timezone);
   const dimensions = [...new Set(named.map(({ dimension }) => dimension))];
   const counts = new Map(dimensions.map((dimension) => [dimension, new LabelCount()]));
@@ -44,10 +48,10 @@ function* missingKeys(reader: Reader, user: User, unit: Selection['unit'], named
   };
   yield* visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit, where }, []);
   const unique = new Map(named.map((one) => [`${one.dimension} ${foldCase(one.label)}`, one]));
-  const sentences: string[] = [];
-  for (const { dimension, label } of unique.values()) {
-    const labels = counts.get(dimension) as LabelCount;
-    if (!labels.has(label)) sentences.push(yield* missingLabel(`closed ${unit}s`, dimension, label, labels));
-  }
-  return sentences;
+  const missing = [...unique.values()].filter(({ dimension, label }) => !counts.get(dimension)?.has(label));
+  const described = missing.slice(0, MAX_HINTS - sentences.length);
+  for (const { dimension, label } of described)
+    sentences.push(yield* missingLabel(`closed ${unit}s`, dimension, label, counts.get(dimension) as LabelCount));
+  const more = missing.length - described.length;
+  if (more > 0) sentences.push(more === 1 ? 'Another label is unknown.' : `${more} other labels are unknown.`);
 }
