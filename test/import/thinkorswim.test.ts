@@ -351,6 +351,15 @@ describe('positions and P&L of the statement', () => {
     expect(stated.map(({ what, symbol, difference }) => [`${what} ${symbol}`, difference])).toEqual(compared);
   });
 
+  test('saved after the roll of the day, with 0.00 for the day, has nothing to compare', () => {
+    const home = new ImportHome().withUser();
+    const fills = ['BUY 200 TO_OPEN XYZ 2.30', 'SELL 200 TO_CLOSE XYZ 2.17'].map((fill) => fill.replace('_', ' '));
+    const rest = results('XYZ,XYZ INC,$0.00,0.00%,$0.00,($26.00),$0.00,$0.00,$0.00');
+    const [file] = home.import(home.file('statement.csv', statement(fills, rest))).files;
+    expect(file?.platform?.money).toMatchObject([{ gross: -26 }]);
+    expect(file?.platform?.stated.filter(({ what }) => what === 'gross')).toEqual([]);
+  });
+
   test('overlapping statements make the same trades in either order', () => {
     const fills = ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'];
     const whole = statement(fills, results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'));
@@ -365,11 +374,13 @@ describe('positions and P&L of the statement', () => {
     expect(shownOf(whole, later)).toEqual(shownOf(whole));
   });
 
-  test.each([
+  test.each<[string, string, number, (string | null)?]>([
     ['with its size and day in Symbol', '/ESZ26 1/50 20 NOV 26 (Wk3),/EW3X26', 50],
     ['with a code in Exp', '/MESZ26,/EX3X26', 5],
     ['a Monday of one', '/MESZ26,/X3AX26', 5],
-  ])('an option on a future, %s', (_, cells, size) => {
+    ['a weekly one by its code', '/ESZ26 1/50 NOV 26 (Friday) (Wk4),/EW3X26', 50],
+    ['a weekly one without a day', '/ESZ26 1/50 NOV 26 (Friday) (Wk4),/EWX', 50, null],
+  ])('an option on a future, %s', (_, cells, size, day = cells.includes('X3A') ? '2026-11-16' : '2026-11-20') => {
     const home = new ImportHome().withUser();
     const text = statement([]).replace(
       'Net Price,Order Type\n',
@@ -384,7 +395,7 @@ describe('positions and P&L of the statement', () => {
         market: 'option',
         multiplier: size,
         gross_pnl: size,
-        expiration: cells.includes('X3A') ? '2026-11-16' : '2026-11-20',
+        expiration: day,
       },
     ]);
   });
@@ -423,5 +434,29 @@ test.each(allExports(['thinkorswim']).filter(({ name }) => /AUTO|adjustment/.tes
       { symbol: 'XLU', open_quantity: 100, gross_pnl: 111 },
     ]);
     expect(file?.platform?.unsure).toEqual([{ symbol: 'XLU 2026-01-16 C90', trades: 1 }]);
+  },
+);
+
+test.each(
+  exportsWith<object | null>(
+    ['thinkorswim/TD_Ameritrade.csv', null],
+    ['thinkorswim/weekly-options-on-futures.csv', { trades: { closed: 78, open: 1 }, money: [{ gross: 4780 }] }],
+  ),
+)('$label: weekly options on futures have their day', ({ path, holds }) => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(path()).files;
+  if (holds) expect(file?.platform).toMatchObject(holds);
+  expect(home.rows("SELECT DISTINCT expiration FROM trades WHERE symbol GLOB '/NQ*'")).toEqual(
+    holds ? [{ expiration: '2022-04-27' }] : [],
+  );
+});
+
+test.each(exportsWith(['thinkorswim/TD_Ameritrade.csv', 2], ['thinkorswim/2025-12-02-AccountStatement.csv', 1]))(
+  '$label raises no false difference',
+  ({ path, holds }) => {
+    const home = new ImportHome().withUser();
+    const platform = home.import(path()).files[0]?.platform;
+    expect(platform?.trades.closed).toBe(holds);
+    expect(platform?.stated.filter(({ difference }) => difference !== 0)).toEqual([]);
   },
 );

@@ -46,24 +46,24 @@ export function instrumentOf(
     const { column, line } = cells.symbol;
     throw new RowError(column, `unknown contract size for options on ${symbol}; export the futures section too`, line);
   }
-  return option(
-    {
-      underlying: symbol,
-      expiration: series === undefined ? expirationIn(expiration) : expirationIn({ ...cells.symbol, text: series }),
-      strike: numberIn(strike),
-      optionType: type,
-    },
-    { multiplier: multiplier ?? null },
-  );
+  const terms = { multiplier: multiplier ?? null };
+  const [own, day] = [numberIn(strike), expirationIn(series, expiration)];
+  const contract = { underlying: symbol, strike: own, optionType: type };
+  if (day !== undefined) return option({ ...contract, expiration: day }, terms);
+  const named = `${symbol} ${series ?? expiration.text} ${type === 'call' ? 'C' : 'P'}${own}`;
+  return { ...option({ ...contract, expiration: '' }, terms), symbol: named, expiration: null };
 }
 
-/** 18 NOV 22, with or without the kind of series after it. */
-function expirationIn({ text, column, line }: Cell): string {
-  const [, day = '', month = '', year = ''] = /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(text) ?? [];
+/**
+ * The day in 18 NOV 22, with or without the kind of series after it, else by the code of a weekly option.
+ * @returns undefined for a series of an option on a future without either
+ */
+function expirationIn(series: string | undefined, { text, column, line }: Cell): string | undefined {
+  const [, day = '', month = '', year = ''] = /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(series ?? text) ?? [];
   const number = monthOf(month);
   if (number !== undefined) return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
   const weekly = weeklyIn(text);
-  if (weekly !== undefined) return weekly;
+  if (weekly !== undefined || series !== undefined) return weekly;
   throw new RowError(column, `must be a date, such as 18 NOV 22; got "${text}"`, line);
 }
 

@@ -85,7 +85,9 @@ function positionOf(instrument: Instrument, { shares, options, results }: Statem
 /** P&L of a symbol without open positions, if it comes only from the statement's fills. */
 function resultsFor(symbol: string, { results, covers }: Statement): number | null {
   const own = results.get(symbol);
-  const made = covers === null ? null : (own?.[covers] ?? null);
+  // A statement saved after the day's roll has 0.00 for the day; only the year's P&L still has it.
+  const isRolled = covers === 'day' && own?.day === 0 && own.year !== 0;
+  const made = covers === null || isRolled ? null : (own?.[covers] ?? null);
   return made === null || own?.open === null || own?.open === undefined ? null : clean(made - own.open);
 }
 
