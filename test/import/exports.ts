@@ -34,8 +34,7 @@ const PLATFORMS = new Set(
 );
 
 /** What isn't an export, and exports in a form that no reader takes yet. */
-const SKIPPED =
-  /^FACTS|\.map\.json$|^(transactions-short-rows|transactions-2018|Accounts_History-core-cash|options-long-name)\.csv$/;
+const SKIPPED = /^FACTS|\.map\.json$/;
 
 /** All exports of these folders, or of all folders. */
 export function allExports(folders?: readonly string[]): Export[] {

@@ -73,13 +73,23 @@ describe('a database of our own', () => {
     db.close();
   });
 
-  test('an older one has fewer columns, and no orders', () => {
+  test.each([
+    ['has fewer columns, and no orders', OLDER, true],
+    [
+      'of 2019 has no profits to compare',
+      OLDER.replace('close_profit_abs REAL, ', '').replace("11:00:00', 97.9", "11:00:00'"),
+      false,
+    ],
+  ])('an older one %s', (_, sql, hasProfits) => {
     const home = new ImportHome().withUser();
-    database(home, 'trades.sqlite', OLDER).close();
-    expect(home.import(home.path('trades.sqlite')).files[0]).toMatchObject({ format: 'freqtrade', rows: 1, added: 1 });
+    database(home, 'trades.sqlite', sql).close();
+    const [file] = home.import(home.path('trades.sqlite')).files;
+    expect(file).toMatchObject({ format: 'freqtrade', rows: 1, added: 1 });
     expect(home.rows('SELECT id, net_pnl FROM trades')).toEqual([
       { id: 'freqtrade:ABC-BTC:20261102100000000:1', net_pnl: 97.9 },
     ]);
+    expect(file?.platform?.stated.map(({ difference }) => difference)).toEqual(hasProfits ? [0] : []);
+    expect(file?.notes.join().includes('lacks profits of closed trades')).toBe(!hasProfits);
   });
 
   test.each([

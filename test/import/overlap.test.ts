@@ -11,7 +11,7 @@ const TABLES =
   'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen bitvavo ctrader-history fyers-api-tradebook sierra-trades-list exness-personal-area ftmo-metrix ig-transaction-history kucoin-orders mexc-spot-trades'.split(
     ' ',
   );
-const NO_TABLE = /TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;
+const NO_TABLE = /transactions-2018|core-cash|TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;
 
 const files = allExports(TABLES).filter(({ name }) => /\.(csv|txt)$/.test(name) && !NO_TABLE.test(name));
 

@@ -37,6 +37,16 @@ describe('a history of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test.each(['Stock dividend', 'Scrip dividend'])('a %s adds shares, and fees of lending are counted', (action) => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const added = `${action},2026-03-05 10:00:00,DE0000000001,DEUT,Deut AG,1,0,EUR,1.00,,,0,EUR,,,,,,`;
+    const fee = 'Lending fee,2026-03-05 11:00:00,,,,,,,,,,-1.00,EUR,,,,,,';
+    const [file] = home.import(home.file('from_2026.csv', `${HISTORY}\n${added}\n${fee}`)).files;
+    expect(file?.skipped).toContainEqual({ reason: action.toLowerCase(), count: 1 });
+    expect(file?.skipped).toContainEqual({ reason: 'lending fee', count: 1 });
+    expect(file?.platform?.unsure).toEqual([{ symbol: 'DEUT', trades: 1 }]);
+  });
+
   test('older files have the currency in the names', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     home.import(

@@ -104,6 +104,14 @@ describe('a list of trades', () => {
     expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 20 0.5 19.5']);
   });
 
+  test('with another name takes its symbol from the command', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('mine.csv', LIST), { symbol: 'NASDAQ:ACME' });
+    const named = new ImportHome().withUser();
+    named.import(named.file(NAME, LIST));
+    expect(shown(home)).toEqual(shown(named));
+  });
+
   test('with P&L in another currency than its prices keeps the P&L', () => {
     const home = new ImportHome().withUser();
     home.import(home.file(NAME, LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00')));
@@ -131,6 +139,11 @@ CME_MINI:NQ1!,Buy,Market,1,25297,,2026-11-02 23:37:36,2026-11-02 23:37:36,103,20
 FX_IDC:EURUSD,Sell,Stop,400000,1.18032,1.50,2026-11-02 18:36:32,2026-11-02 18:46:01,102,
 FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20:19,101,50:1
 `;
+
+  test.each(['trades.csv', 'orders.csv', 'export (1).txt'])('is recognised by its contents as %s, too', (name) => {
+    const home = new ImportHome().withUser();
+    expect(home.import(home.file(name, ORDERS)).files[0]).toMatchObject({ format: 'tradingview-orders', added: 2 });
+  });
 
   test('is of fills, with the market from the symbol', () => {
     const home = new ImportHome().withUser('me', { timezone: 'UTC' });

@@ -5,7 +5,7 @@
 import { asDecimal } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
-import { readFilledCsv } from '../parse/csv-rows.ts';
+import { pointedTable } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
@@ -38,7 +38,8 @@ export const binanceTransactions = rowsTable({
   platform: 'binance-spot',
   mayStateOrders: true,
   marks: [COLUMNS.account, COLUMNS.operation, COLUMNS.coin, COLUMNS.change],
-  table: readFilledCsv,
+  // Some rows lack the empty last cell.
+  table: pointedTable([]),
   columns: COLUMNS,
   dates: rewrittenOrder,
   zone: zoneOf,

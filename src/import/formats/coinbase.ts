@@ -3,11 +3,11 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
-import { byMeaning, knownWord, wordIn } from '../parse/columns.ts';
-import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
+import { byMeaning, type Cell, knownWord, wordIn } from '../parse/columns.ts';
+import { type CsvRow, type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { decimalOf, rewrittenOrder } from '../parse/times.ts';
+import { dateIn, decimalOf, rewrittenOrder } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -72,13 +72,16 @@ export const coinbaseTransactions = rowsTable({
   platform: 'coinbase',
   hasUniqueIds: true,
   marks: ['Transaction Type', 'Quantity Transacted', 'Subtotal'],
-  looksLike: (start) => ['Transaction Type', 'Quantity Transacted', 'Subtotal'].every((name) => start.includes(name)),
+  looksLike: (start) =>
+    /Subtotal|Amount Transacted/.test(start) &&
+    ['Transaction Type', 'Quantity Transacted'].every((name) => start.includes(name)),
   table: currencyApart,
   columns: COLUMNS,
   dates: 'ymd',
   zone: 'UTC',
-  skip({ type }) {
+  skip({ type, asset, currency }) {
     const meaning = wordIn(type, TYPES);
+    if (/^(buy|sell)$/.test(meaning) && asset.text === currency.text) return 'purchase or sale of money for itself';
     return meaning === 'move' || meaning === 'money' ? (knownWord(type, NAMES) ?? type.text.toLowerCase()) : undefined;
   },
   end(rows, file) {
@@ -96,7 +99,7 @@ export const coinbaseTransactions = rowsTable({
 
 /** Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of fees). */
 function currencyApart(text: string): CsvTable {
-  const { header, rows } = pointedTable([COLUMNS.executed_at, COLUMNS.type, COLUMNS.quantity])(text);
+  const { header, rows } = withSubtotal(pointedTable([COLUMNS.executed_at, COLUMNS.type, COLUMNS.quantity])(text));
   const inName = /^([A-Z]{3}) (?=Subtotal|Total|Fees|Spot Price)/;
   const currency = header.cells.map((name) => inName.exec(name)?.[1]).find((found) => found !== undefined);
   if (currency === undefined) return { header, rows };
@@ -109,6 +112,33 @@ function currencyApart(text: string): CsvTable {
     })),
   };
 }
+
+/** In 2018 rows had days, and the amount with its fees only: the value is the quantity at the spot price. */
+function withSubtotal({ header, rows }: CsvTable): CsvTable {
+  const names = header.cells;
+  const amount = names.findIndex((name) => / Amount Transacted \(Inclusive/.test(name));
+  if (amount === -1) return { header, rows };
+  const [day, units, price] = [/^Timestamp/, /^Quantity/, / Spot Price/].map((name) => {
+    return names.findIndex((own) => name.test(own));
+  }) as [number, number, number];
+  const currency = names[amount]?.slice(0, 3);
+  const cell = ({ cells, line }: CsvRow, at: number): Cell => ({
+    text: cells[at] ?? '',
+    column: names[at] ?? '',
+    line,
+  });
+  return {
+    header: { ...header, cells: [...names.with(amount, `${currency} Total`), `${currency} Subtotal`] },
+    rows: rows.map((row) => {
+      const value = numberIn(cell(row, units)) * moneyIn(cell(row, price), STYLE);
+      const at = `${dateIn(cell(row, day), 'mdy')} ${DAY_START}`;
+      const cells = Array.from({ length: names.length }, (_, index) => row.cells[index] ?? '').with(day, at);
+      return { ...row, cells: [...cells, String(roundMoney(value))] };
+    }),
+  };
+}
+
+const DAY_START = '00:00:00.000';
 
 const STYLE = { symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF', 'Kč', 'zł'] };
 
@@ -138,6 +168,7 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
     executionId: id?.text || null,
     instrument: coins(`${asset.text}-${pair?.quote ?? currency}`, pair?.quote ?? currency),
     executedAt: file.instantIn(executed_at),
+    hasTime: !executed_at.text.endsWith(DAY_START),
     side,
     quantity: units,
     price: pair?.price ?? worth / units,

@@ -138,9 +138,11 @@ function unknown(action: Cell): RowError {
   return cellError(action, `must begin with ${known}, or have no quantity`);
 }
 
-/** Uninvested cash is in funds with a price of 1 and symbols that end in XX. */
+/** Uninvested cash is in funds with a price of 1 and symbols that end in XX, or under a number: CASH (315994103). */
 function isCash({ symbol, price, action }: Cells): boolean {
-  const isFund = /^[A-Z]{3}XX$|^FCASH$/.test(symbol.text) || /\bCORE ACCOUNT\b/i.test(action.text);
+  const isFund =
+    /^[A-Z]{3}XX$|^FCASH$/.test(symbol.text) ||
+    /\bCORE ACCOUNT\b|\b(CASH|FDIC INSURED DEPOSIT[^(]*) \(\d\w{8}\)/i.test(action.text);
   return isFund && (orNothing(price, moneyIn) ?? 1) === 1;
 }
 

@@ -82,12 +82,16 @@ export const freqtrade: Format = {
       profits.get(currency)?.add((row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0);
     }
     const { records, notes } = closedTrades('freqtrade', closed);
-    const stated = [...profits].map(([currency, sum]): StatedTotal => {
+    const isStated = trades.every((row) => row.is_open !== 0 || row.close_profit_abs != null);
+    const stated = (isStated ? [...profits] : []).map(([currency, sum]): StatedTotal => {
       return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
     });
+    if (!isStated) notes.push(NO_PROFITS);
     return reading({ records: [...records, ...open], skipped, notes, stated });
   },
 };
+
+const NO_PROFITS = 'the database lacks profits of closed trades (close_profit_abs), as in 2019; nothing to compare';
 
 /** Only current tables: those left by a migration (trades_bak0) have the same trades. */
 function tablesOf(path: string): { trades: TradeRow[]; orders: z.infer<typeof orderRow>[] } {

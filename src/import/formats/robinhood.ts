@@ -58,7 +58,7 @@ const COLUMNS = {
   symbol: mayBeEmpty('Instrument'),
   description: mayBeEmpty('Description'),
   code: mayBeEmpty('Trans Code'),
-  size: 'Quantity',
+  size: mayBeEmpty('Quantity'),
   unit_price: mayBeEmpty('Price'),
   amount: mayBeEmpty('Amount'),
 } as const;
@@ -72,13 +72,17 @@ export const robinhood = fillsTable({
   columns: COLUMNS,
   dates: 'mdy',
   daysOnly: true,
-  skip({ code, symbol, size }) {
+  skip({ code, symbol, size, description }) {
     if (code.text === '' && symbol.text === '' && size.text === '') return 'disclaimer';
     if (knownWord(code, CODES) || (knownWord(code, MOVES) && size.text !== '')) return undefined;
+    if (partIn(description)) return undefined;
     return otherOf(code, size);
   },
   instrument: instrumentOf,
   row({ code, description, size, unit_price, amount }, { instrument }) {
+    const part = partIn(description);
+    if (part) return { ...part, kind: 'delivery', side: 'sell', effect: 'close' };
+    refuseEmpty(size);
     const moved = knownWord(code, MOVES);
     if (moved) return moveOf(moved, code, size);
     const meaning = wordIn(code, CODES);
@@ -95,8 +99,31 @@ export const robinhood = fillsTable({
       ...costOf(unit_price, amount, meaning.side, quantity * (instrument.market === 'option' ? 100 : 1)),
     };
   },
-  end: (fills, file) => ({ fills: withChanges(fills, file) }),
+  end: (fills, file) => ({ fills: withParts(withChanges(fills, file), file) }),
 });
+
+/** CIL on 0.419 @ $3.65 - IVR: a part of a share paid in cash. */
+function partIn(description: Cell): { quantity: number; price: number } | undefined {
+  const [, units, price = ''] = /^CIL on (\d*\.\d+) @ \$([\d.,]+)/i.exec(description.text) ?? [];
+  if (units === undefined) return undefined;
+  const cell = (text: string): Cell => ({ ...description, text });
+  return { quantity: positiveIn(cell(units)), price: numberIn(cell(price)) };
+}
+
+/** Parts of shares paid in cash close only what an earlier row of the file has added; most splits add whole shares. */
+function withParts(fills: readonly FileFill[], file: File): FileFill[] {
+  const held = new Map<string, number>();
+  return fills.filter(({ kind, side, quantity, instrument: { symbol } }) => {
+    const before = held.get(symbol) ?? 0;
+    const units = Number(quantity);
+    if (kind === 'delivery' && (before % 1) + 1e-6 < units) {
+      file.skip('cash in lieu');
+      return false;
+    }
+    held.set(symbol, kind === 'split' && side === null ? before * units : before + (side === 'sell' ? -units : units));
+    return true;
+  });
+}
 
 function unitsIn(size: Cell): { isSold: boolean; quantity: number } {
   const quantity = positiveIn({ ...size, text: size.text.replace(/^[-(]|S$|\)$/gi, '') });

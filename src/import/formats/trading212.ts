@@ -54,10 +54,10 @@ const NO_RATE = /^not available$/i;
 const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;
 const SPLIT = /^stock split (open|close)$/i;
 const NO_FILL =
-  /^(dividend|interest|lending interest|share lending|deposit|withdrawal|currency conversion|card|spending|cashback|new card|result adjustment|fee|money)/i;
+  /^(dividend|interest|lending|share lending|deposit|withdrawal|currency conversion|card|spending|cashback|new card|result adjustment|fee|money)/i;
 /** Actions that add or remove shares without a price. */
 const MOVE =
-  /^(transfer (in|out)|free shares?.*|spin[- ]?off|(custom )?stock distribution|equity rights|stock split)$/i;
+  /^(transfer (in|out)|free shares?.*|spin[- ]?off|(custom )?stock distribution|equity rights|(stock|scrip|bonus) dividend|bonus issue|stock split)$/i;
 const COST =
   /^(currency conversion fee|stamp duty.*|ptm levy|transaction (?:fee|tax)|finra fee|french transaction tax|sec fee|commission|.*financial transaction tax|taxes)(?: \(([A-Z]{3})\))?$/i;
 
@@ -90,8 +90,9 @@ export const trading212: Format = {
       else if (MOVE.test(action)) {
         skip(skipped, action.toLowerCase());
         moves.push(cells);
-      } else if (NO_FILL.test(action)) skip(skipped, action.toLowerCase());
-      else {
+      } else if (NO_FILL.test(action) || (orNothing(cells.quantity, numberIn) ?? 0) === 0) {
+        skip(skipped, action.toLowerCase() || 'row without an action');
+      } else {
         const known =
           'an order, such as Market buy or Limit sell, a dividend, interest, deposit, withdrawal or conversion';
         throw cellError(cells.action, `must be ${known}`);

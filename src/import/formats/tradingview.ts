@@ -12,7 +12,7 @@ import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument,
 import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dateOrderOf, dayStartIn, decimalOf, instantIn, spreadsheetOrder } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
-import type { Format } from '../table/format.ts';
+import type { Format, ReadContext } from '../table/format.ts';
 
 export const tradingview: Format = {
   name: 'tradingview',
@@ -35,7 +35,7 @@ export const tradingview: Format = {
     const data = rows.filter((row) => !isEmpty(row));
     const columns = columnsIn(header, data);
     const { zone, note } = assumedZone(context);
-    const instrument = instrumentIn(context.fileName, columns.currency ?? context.user.base_currency);
+    const instrument = instrumentIn(context, columns.currency ?? context.user.base_currency);
     const times = data.map(({ cells }) => cells[columns.time] ?? '');
     const order = dateOrderOf(times, spreadsheetOrder(times));
     const hasTimes = data.some(({ cells }) => /:/.test(cells[columns.time] ?? ''));
@@ -233,15 +233,15 @@ const CFDS =
   /^(OANDA|FX|FOREXCOM|FXCM|CAPITALCOM|PEPPERSTONE|EIGHTCAP|BLACKBULL|SAXO|ICMARKETS|VANTAGE|FPMARKETS|FUSIONMARKETS|SPREADEX|EASYMARKETS|TICKMILL|ACTIVTRADES|SKILLING|GLOBALPRIME|IG|TVC)$/;
 const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
 
-/** Strategy_NASDAQ_AAPL_2026-11-20.csv */
-function instrumentIn(fileName: string, currency: string): Instrument {
-  const parts = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/.exec(fileName);
-  const [, exchange = '', symbol] = parts ?? [];
+/** --symbol NASDAQ:AAPL, else in the file's name: Strategy_NASDAQ_AAPL_2026-11-20.csv */
+function instrumentIn({ fileName, symbol: given }: ReadContext, currency: string): Instrument {
+  const inName = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/;
+  const [, exchange = '', symbol] = (given ? /^(?:([^:]+):)?(.+)$/.exec(given) : inName.exec(fileName)) ?? [];
   if (symbol === undefined) {
     const example = 'Strategy_NASDAQ_AAPL_2026-11-20.csv';
     throw new RowError(
       null,
-      `no symbol in the file's name; use TradingView's own, such as ${example}; got ${quote(fileName)}`,
+      `no symbol in the file's name; use TradingView's own, such as ${example}, or pass --symbol NASDAQ:AAPL; got ${quote(fileName)}`,
     );
   }
   return tradingViewInstrument(exchange, symbol, currency);
