@@ -7,8 +7,8 @@ import { ImportHome } from './home.ts';
 /** Files derived from exports, in no platform's format. */
 const NO_EXPORTS = /journal-of-a-trader|TradeLog\.csv|zerodha\/(Trades|Instruments|trades|tradebook\.).*csv/;
 
-/** Real exports without a reader. */
-const UNKNOWN = /^real (notes)$/;
+/** Real exports without a reader, and one in another currency than the user's. */
+const UNKNOWN = /^real (notes|oanda-transactions)$/;
 
 const exported = allExports().filter(({ name }) => !NO_EXPORTS.test(name));
 const folders = [...Map.groupBy(exported, ({ label }) => label.replace(/\/.*/, ''))];

@@ -24,7 +24,8 @@ export interface Export {
 /** Folders of real exports that a reader takes. */
 const PLATFORMS = new Set(
   (
-    'bitvavo kucoin-orders mexc-spot-trades okx-trading-history ' +
+    'etrade-transactions oanda-transactions ofx-investment questrade-activities questrade-edge-executions revolut-invest ' +
+    'tradervue-trades xtb-cash-csv xtb-xlsx bitvavo kucoin-orders mexc-spot-trades okx-trading-history ' +
     'angelone-trades-history fyers-api-tradebook fyers-tradebook groww-pnl sierra-trades-list upstox-trades ' +
     'ctrader-history exness-personal-area ftmo-metrix ig-transaction-history ' +
     'binance bybit coinbase das degiro etoro fidelity formats-seen freqtrade freqtrade-backtest hyperliquid ibkr-activity ibkr-flex ' +
@@ -33,8 +34,8 @@ const PLATFORMS = new Set(
   ).split(' '),
 );
 
-/** What isn't an export, and exports in a form that no reader takes yet. */
-const SKIPPED = /^FACTS|\.map\.json$/;
+/** What isn't an export, and OKX's without the line of its zone. */
+const SKIPPED = /^FACTS|\.map\.json$|^okx-trading-history-no-preamble\.csv$/;
 
 /** All exports of these folders, or of all folders. */
 export function allExports(folders?: readonly string[]): Export[] {

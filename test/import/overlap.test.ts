@@ -8,7 +8,7 @@ import { ImportHome } from './home.ts';
 
 /** One table with a line for each trade or fill, in the platform's own format; the others are in sections, HTML or JSON. */
 const TABLES =
-  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen bitvavo ctrader-history fyers-api-tradebook sierra-trades-list exness-personal-area ftmo-metrix ig-transaction-history kucoin-orders mexc-spot-trades'.split(
+  'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen bitvavo ctrader-history fyers-api-tradebook sierra-trades-list exness-personal-area ftmo-metrix ig-transaction-history kucoin-orders mexc-spot-trades questrade-edge-executions revolut-invest tradervue-trades xtb-cash-csv'.split(
     ' ',
   );
 const NO_TABLE = /transactions-2018|core-cash|TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;

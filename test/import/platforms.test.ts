@@ -16,6 +16,8 @@ interface Contents {
   fees: string;
   /** Open units by symbol, below 0 if short. */
   open?: Readonly<Record<string, unknown>>;
+  /** The user's base currency. */
+  base?: string;
   /** Number of unmatched fills. */
   unmatched?: number;
 }
@@ -189,6 +191,168 @@ const FILES: readonly [label: string, contents: Contents][] = [
       unmatched: 1,
     },
   ],
+  [
+    'made-up oanda-transactions/transactions.csv',
+    {
+      rows: 9,
+      skipped: {
+        'market order': 1,
+        'daily financing': 1,
+        'fill of a position that is still open': 1,
+        'close of a position opened before the file': 1,
+      },
+      closed: 2,
+      gross: '12 USD',
+      fees: '2.1 USD',
+    },
+  ],
+  [
+    'real oanda-transactions/oanda_history_demo.csv',
+    {
+      rows: 12,
+      skipped: { 'market order': 1, 'daily financing': 1 },
+      closed: 5,
+      gross: '7.0141 AUD',
+      fees: '0 AUD',
+      base: 'AUD',
+    },
+  ],
+  [
+    'made-up revolut-invest/trading-account-statement.csv',
+    {
+      rows: 9,
+      skipped: {
+        'cash top-up': 1,
+        'cash withdrawal': 1,
+        dividend: 1,
+        'transfer from revolut trading ltd to revolut securities europe uab': 1,
+      },
+      closed: 2,
+      gross: '-7.245 EUR, 19.5 USD',
+      fees: '2 USD, 2.005 EUR',
+    },
+  ],
+  [
+    'real revolut-invest/trading-account-statement_2025-03-24_2025-12-31_en-us_anon01.csv',
+    {
+      rows: 48,
+      skipped: { 'cash top-up': 9, 'cash withdrawal': 3, dividend: 8 },
+      closed: 10,
+      gross: '240.98284014 EUR, 575.85945453 USD',
+      fees: '17.05945453 USD, 3.83284014 EUR',
+      open: { LMT: 1.26799264, NVDA: 2.70779872, IT: 2.38593554, LNTH: 10.61450631, VWCE: 7.90126459, AMD: 2.81812733 },
+    },
+  ],
+  [
+    'made-up xtb-xlsx/account_de.xlsx',
+    { rows: 5, skipped: { 'title or total line': 2 }, closed: 3, gross: '114.1 EUR', fees: '2 EUR' },
+  ],
+  // 254.66 in the first sheet, 30.98 in that of MetaTrader.
+  [
+    'real xtb-xlsx/demo_XTB_broker_statement_currency_PLN.xlsx',
+    { rows: 9, skipped: { 'title or total line': 2 }, closed: 7, gross: '285.64 PLN', fees: '0 PLN' },
+  ],
+  [
+    'made-up xtb-cash-csv/xtb.csv',
+    {
+      rows: 8,
+      skipped: { deposit: 1, 'free funds interests': 1, swap: 1, dividend: 1 },
+      closed: 1,
+      gross: '22.4 USD',
+      fees: '0 USD',
+      open: { 'SPYL.DE': 3.5 },
+    },
+  ],
+  // Three operations are there twice, with the same ids: they count once.
+  [
+    'real xtb-cash-csv/xtb.csv',
+    {
+      rows: 46,
+      skipped: {
+        deposit: 5,
+        'free funds interests': 4,
+        dividend: 7,
+        withdrawal: 1,
+        'withholding tax': 5,
+        transfer: 1,
+        'profit/loss (fx/cfd)': 3,
+        swap: 1,
+        'free funds interests tax': 1,
+        'spin off': 1,
+      },
+      closed: 2,
+      gross: '-0.12 USD',
+      fees: '0 USD',
+      open: { 'SPYL.DE': 214.5658, 'CSPX.UK': 0.1799, 'FLOA.UK': 16.7399 },
+    },
+  ],
+  [
+    'made-up etrade-transactions/DownloadTxnHistory.csv',
+    {
+      rows: 9,
+      skipped: { dividend: 1, transfer: 1 },
+      closed: 2,
+      gross: '-47.5 USD',
+      fees: '2.01 USD',
+      open: { ABCD: -10 },
+      unmatched: 1,
+    },
+  ],
+  // Net -8.38, as the amounts give, with one rounded to a price of four decimals.
+  [
+    'real etrade-transactions/DownloadTxnHistory.csv',
+    { rows: 13, skipped: { transfer: 1 }, closed: 5, gross: '-8.3211 USD', fees: '0.0589 USD', open: { SQQQ: 9 } },
+  ],
+  [
+    'made-up questrade-activities/Activities.xlsx',
+    {
+      rows: 8,
+      skipped: { 'dividends, div': 1, 'deposits, con': 1, 'other, brw': 1 },
+      closed: 2,
+      gross: '-120 USD, 154.8 CAD',
+      fees: '10.95 USD, 5.79 CAD',
+    },
+  ],
+  [
+    'real questrade-activities/Activities.xlsx',
+    {
+      rows: 49,
+      skipped: { 'dividends, div': 2, dividends: 5, 'deposits, con': 10, 'other, brw': 2 },
+      closed: 4,
+      gross: '6401.89000372 CAD',
+      fees: '59.09 CAD',
+      open: { 'ZSP.TO': 1377, 'ZQQ.TO': 8, 'DLR.TO': 233, VOO: 16, SLY: 17 },
+      unmatched: 2,
+    },
+  ],
+  [
+    'made-up questrade-edge-executions/executions.csv',
+    { rows: 5, closed: 2, gross: '1340 USD, 70 CAD', fees: '7.92 USD, 9.9 CAD', open: { ABCD: -10 } },
+  ],
+  [
+    'real questrade-edge-executions/executions.csv',
+    { rows: 2, closed: 0, gross: '', fees: '', open: { 'ECHI.TO': 700 }, unmatched: 1 },
+  ],
+  [
+    'made-up tradervue-trades/tradervue-trades.csv',
+    { rows: 3, skipped: { 'open trade': 1 }, closed: 2, gross: '26 USD', fees: '2.4 USD' },
+  ],
+  ['real tradervue-trades/tradervue-trades.csv', { rows: 3, closed: 3, gross: '158.12 USD', fees: '0 USD' }],
+  [
+    'made-up tradervue-trades/tradervue-generic-executions.csv',
+    { rows: 4, closed: 2, gross: '195 USD', fees: '3.8 USD' },
+  ],
+  ['real tradervue-trades/tradervue-generic-executions.csv', { rows: 2, closed: 1, gross: '175 USD', fees: '2.7 USD' }],
+  [
+    'made-up ofx-investment/statement.qfx',
+    { rows: 6, skipped: { 'income or expense': 1 }, closed: 2, gross: '271 USD', fees: '2.39 USD', open: { ACMFX: 3 } },
+  ],
+  // Net 150.67, as the totals give: 11.28 of the call bought back, and four that expired.
+  ['real ofx-investment/fidelity-ira.ofx', { rows: 10, closed: 5, gross: '154 USD', fees: '3.33 USD' }],
+  [
+    'real ofx-investment/etrade_09092023.QFX',
+    { rows: 4, skipped: { 'income or expense': 2 }, closed: 0, gross: '', fees: '', open: { TSM: 0.76817, V: 5.55 } },
+  ],
 ];
 
 /** Changes of a made-up file that other versions of the platform have: the differing columns of the trade or fill. */
@@ -280,6 +444,56 @@ const FORMS: readonly [label: string, from: string | RegExp, to: string, sql: st
       'SELECT executed_at, closed_at FROM trades',
       { executed_at: '2026-01-05T11:30:40.720Z', closed_at: '2026-05-07T08:15:53.581Z' },
     ],
+    // The row of a purchase lacks the cell of its P&L; a sale opens a short.
+    [
+      'oanda-transactions/transactions.csv',
+      '-0.2,,,,,,1012.50',
+      '-0.2,,,,,1012.50',
+      "SELECT gross_pnl FROM trades WHERE symbol = 'EUR_USD'",
+      { gross_pnl: 13 },
+    ],
+    [
+      'oanda-transactions/transactions.csv',
+      /EDT/g,
+      'AEST',
+      "SELECT executed_at, side FROM trades WHERE symbol = 'USD_JPY'",
+      { executed_at: '2026-04-07T10:00:00.000Z', side: 'short' },
+    ],
+    [
+      'revolut-invest/trading-account-statement.csv',
+      ',EUR 100.61,EUR 453.75,',
+      ',€100.61,€453.75,',
+      "SELECT entry_price FROM trades WHERE symbol = 'VUAA'",
+      { entry_price: 100.61 },
+    ],
+    [
+      'xtb-cash-csv/xtb.csv',
+      'OPEN BUY 3/3.5',
+      'OPEN SELL 3/3.5',
+      'SELECT may_short FROM fills WHERE quantity = 3',
+      { may_short: 1 },
+    ],
+    [
+      'tradervue-trades/tradervue-trades.csv',
+      /,200,2,(.*\n).*,100,2,.*\n/,
+      ',400,2,$1',
+      'SELECT group_concat(quantity) AS quantities FROM trades',
+      { quantities: '200.0' },
+    ],
+    [
+      'ofx-investment/statement.qfx',
+      '<TICKER>ACME  260821P00095000',
+      '<TICKER>ACME',
+      "SELECT symbol FROM trades WHERE market = 'option'",
+      { symbol: 'ACME 2026-08-21 P95' },
+    ],
+    [
+      'ofx-investment/statement.qfx',
+      /\d{6}\.000\[-4:EDT\]/g,
+      '170000',
+      "SELECT executed_at FROM trades WHERE symbol = 'ACME'",
+      { executed_at: '2026-07-14T00:00:00.000Z' },
+    ],
   ];
 
 /** Changes that make a file wrong or ambiguous, and the error. */
@@ -362,6 +576,88 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     '5: Timezone: must be a time zone, such as Europe/Amsterdam; got "CET?"',
   ],
   ['bitvavo/bitvavo.csv', 'buy,ETH', 'swap,ETH', '5: Type: must be one of Buy, Sell'],
+  [
+    'oanda-transactions/transactions.csv',
+    ',-1.5,13,',
+    ',-1.5,19,',
+    "7: PL: 19 isn't in USD, your base currency, in which the prices of EUR_USD give",
+  ],
+  [
+    'oanda-transactions/transactions.csv',
+    'DAILY_FINANCING,DAILY_FINANCING,,,,,,,,-0.25,,,',
+    'MARGIN_CLOSEOUT,X,,,,,,,,-0.25,,3,',
+    '5: TRANSACTION TYPE: must be ORDER_FILL for a row with a P&L; got "MARGIN_CLOSEOUT"',
+  ],
+  ['oanda-transactions/transactions.csv', /EDT/g, 'IST', '2: TRANSACTION DATE: must be a time with the year first'],
+  [
+    'revolut-invest/trading-account-statement.csv',
+    'USD 50.25',
+    'EUR 50.25',
+    '4: Price per share: must be in USD, the currency of its row; got "EUR 50.25"',
+  ],
+  [
+    'revolut-invest/trading-account-statement.csv',
+    'USD 119',
+    'USD 1190',
+    '7: Total Amount: must be about quantity times price, which is 120; got "USD 1190"',
+  ],
+  ['xtb-cash-csv/xtb.csv', 'OPEN BUY 2 @ 100.00', 'OPEN BUY 2 at 100.00', '8: Comment: must be a number'],
+  [
+    'etrade-transactions/DownloadTxnHistory.csv',
+    '-50,10,',
+    '-500,10,',
+    '8: Amount: must be about -50, as quantity, price and commission give; got "-500"',
+  ],
+  [
+    'etrade-transactions/DownloadTxnHistory.csv',
+    "SPY Apr 17 '26 $500 Call",
+    'SPY 26APR500C',
+    "5: Symbol: must be an option, such as AAPL Jan 19 '24 $180 Call",
+  ],
+  [
+    'etrade-transactions/DownloadTxnHistory.csv',
+    ',Sold Short,',
+    ',Vanished,',
+    '9: TransactionType: must be one of Bought, Sold',
+  ],
+  [
+    'questrade-edge-executions/executions.csv',
+    '"2,780.00"',
+    '"27.80"',
+    '3: Total value: must be quantity times price, which is 2780; got "27.80"',
+  ],
+  [
+    'questrade-edge-executions/executions.csv',
+    'SLV20Nov26C55.00","BTO',
+    'SLV261120C55","BTO',
+    '3: Symbol: must be an option, such as SLV20Feb26C55.00',
+  ],
+  [
+    'tradervue-trades/tradervue-trades.csv',
+    '74.80',
+    '76.00',
+    '2: Net P&L: must be gross less commissions and fees, which is 74.8; got "76.00"',
+  ],
+  [
+    'tradervue-trades/tradervue-generic-executions.csv',
+    'ECNFee\n',
+    'ECNFee,RegFee\n',
+    'has 9 cells, but the header has 10',
+  ],
+  ['tradervue-trades/tradervue-generic-executions.csv', 'BOT', 'BUY2', '3: Side: must be one of Buy, B, BOT'],
+  ['ofx-investment/statement.qfx', '</OFX>', '', 'is cut off before </OFX>; download it again'],
+  [
+    'ofx-investment/statement.qfx',
+    '-1052.10',
+    '-105.21',
+    '22: TOTAL: must be about -1052.1, as units, price and costs give; got "-105.21"',
+  ],
+  [
+    'ofx-investment/statement.qfx',
+    '<OPTACTION>EXPIRE',
+    '<OPTACTION>VANISH',
+    'OPTACTION: must be one of EXPIRE, ASSIGN, EXERCISE; got "VANISH"',
+  ],
 ];
 
 const OPTIONS = { timeZone: 'UTC' };
@@ -405,8 +701,9 @@ function changed(home: ImportHome, name: string, from: string | RegExp, to: stri
 }
 
 test.each(FILES.filter(([label]) => present.has(label)))('%s', (label, wanted) => {
-  const own = contentsOf(homeOf(), pathOf(label));
-  expect(own).toEqual({ skipped: {}, open: {}, unmatched: 0, ...wanted });
+  const { base = 'USD', ...contents } = wanted;
+  const own = contentsOf(new ImportHome().withUser('me', { base_currency: base }), pathOf(label));
+  expect(own).toEqual({ skipped: {}, open: {}, unmatched: 0, ...contents });
 });
 
 test.each(FORMS)('%s of another version, with %j for %s', (name, from, to, sql, row) => {

@@ -14,6 +14,40 @@ function recognising(start: string, fileName: string): string[] {
 
 const STARTS: [format: string, start: string][] = [
   [
+    'oanda',
+    'TICKET,TRANSACTION DATE,TRANSACTION TYPE,DETAILS,INSTRUMENT,PRICE,UNITS,DIRECTION,SPREAD COST,STOP LOSS,TAKE PROFIT,FINANCING,COMMISSION,PL,BALANCE',
+  ],
+  ['revolut', 'Date,Ticker,Type,Quantity,Price per share,Total Amount,Currency,FX Rate'],
+  [
+    'xtb',
+    ',Pozycja,Symbol,Typ,Wolumen\n,881888549,SBUX.US,BUY,3,2026-05-06 20:37:10.522,77.08,2026-05-06 20:37:10.522,122.3,xStation 5',
+  ],
+  ['xtb-cash', ',ID,Type,Time,Comment,Symbol,Amount,\n,294997602,Dywidenda,2026-02-21 00:11:25'],
+  ['xtb-cash', 'ID;Type;Time;Symbol;Comment;Amount'],
+  [
+    'etrade',
+    'For Account:,####0000\n\nTransactionDate,TransactionType,SecurityType,Symbol,Quantity,Amount,Price,Commission,Description',
+  ],
+  [
+    'etrade',
+    'Activity/Trade Date,Transaction Date,Settlement Date,Activity Type,Description,Symbol,Cusip,Quantity #,Price $,Amount $,Commission,Category,Note',
+  ],
+  [
+    'questrade',
+    'Transaction Date,Settlement Date,Action,Symbol,Description,Quantity,Price,Gross Amount,Commission,Net Amount,Currency,Account #,Activity Type,Account Type',
+  ],
+  [
+    'questrade-edge',
+    '"Symbol","Action","Fill qty","Fill price","Currency","Exec time","Total value","Time placed","Option","Strategy","Commission","Account",',
+  ],
+  [
+    'tradervue',
+    'Open Datetime,Close Datetime,Symbol,Side,Volume,Exec Count,Entry Price,Exit Price,Gross P&L,Gross P&L (%),Shared,Notes,Tags',
+  ],
+  ['tradervue-executions', 'Date,Time,Symbol,Quantity,Price,Side,Commission,TransFee,ECNFee'],
+  ['ofx', 'OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\n\n<OFX>\n<INVSTMTMSGSRSV1>'],
+  ['ofx', '<?xml version="1.0"?>\n<?OFX OFXHEADER="200" VERSION="220"?>\n<OFX>'],
+  [
     'okx',
     'UID:7,Account Type:Main,Time Zone:UTC+3\nid,Order id,Time,Trade Type,Symbol,Action,Amount,Trading Unit,Filled Price,PnL,Fee,Fee Unit,Position Change,Position Balance,Balance Change,Balance,Balance Unit',
   ],

@@ -12,6 +12,7 @@ import { csv } from './csv.ts';
 import { das } from './das.ts';
 import { degiro } from './degiro.ts';
 import { etoro } from './etoro.ts';
+import { etrade } from './etrade.ts';
 import { fidelity } from './fidelity.ts';
 import { freqtrade } from './freqtrade.ts';
 import { freqtradeBacktest } from './freqtrade-backtest.ts';
@@ -25,9 +26,13 @@ import { kraken, krakenLedgers } from './kraken.ts';
 import { krakenFutures } from './kraken-futures.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader, ninjatraderPerformance } from './ninjatrader.ts';
+import { oanda } from './oanda.ts';
+import { ofx } from './ofx.ts';
 import { okx } from './okx.ts';
 import { quantower } from './quantower.ts';
+import { questrade, questradeEdge } from './questrade.ts';
 import { rates } from './rates.ts';
+import { revolut } from './revolut.ts';
 import { rithmic, rithmicOrders } from './rithmic.ts';
 import { robinhood } from './robinhood.ts';
 import { schwab } from './schwab.ts';
@@ -37,6 +42,7 @@ import { tastytradeOlder } from './tastytrade-older.ts';
 import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
 import { topstepx, topstepxOrders } from './topstepx.ts';
 import { tradeRepublic } from './trade-republic.ts';
+import { tradervue, tradervueExecutions } from './tradervue.ts';
 import { tradezella, tradezellaTemplate } from './tradezella.ts';
 import { tradezero } from './tradezero.ts';
 import { trading212 } from './trading212.ts';
@@ -45,6 +51,7 @@ import { tradingviewBalance, tradingviewOrders } from './tradingview-balance.ts'
 import { tradovate } from './tradovate.ts';
 import { tradovateCash, tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 import { webull } from './webull.ts';
+import { xtb, xtbCash } from './xtb.ts';
 import { zerodha } from './zerodha.ts';
 import { zerodhaOrders } from './zerodha-orders.ts';
 
@@ -65,6 +72,9 @@ export const FORMATS: readonly Format[] = [
   ctrader,
   exness,
   ig,
+  oanda,
+  xtb,
+  xtbCash,
   metatrader,
   sierraChart,
   ninjatraderPerformance,
@@ -79,11 +89,17 @@ export const FORMATS: readonly Format[] = [
   robinhood,
   schwab,
   etoro,
+  etrade,
+  questrade,
+  questradeEdge,
+  revolut,
   fidelity,
   degiro,
   tradezero,
   tradezella,
   tradezellaTemplate,
+  tradervue,
+  tradervueExecutions,
   das,
   kraken,
   krakenLedgers,
@@ -115,6 +131,7 @@ export const FORMATS: readonly Format[] = [
   angelOne,
   freqtradeBacktest,
   freqtrade,
+  ofx,
   rates,
   jsonLines,
   json,

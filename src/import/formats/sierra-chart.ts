@@ -40,7 +40,7 @@ export const sierraChart = rowsTable({
   end(rows, file) {
     const seen = new Map<string, number>();
     const fills = rows.flatMap((cells) => pairOf(cells, file, seen));
-    const lines = file.rows().flatMap(({ total }) => /^Total: *(.+)$/.exec(total?.text ?? '')?.[1] ?? []);
+    const lines = file.rows().flatMap(({ total }) => /^Total:(.+)$/.exec(total?.text ?? '')?.[1]?.trim() ?? []);
     const [first] = fills;
     const stated = lines.map((text): StatedTotal => {
       const amount = moneyIn({ text, column: COLUMNS.total.column, line: 1 });

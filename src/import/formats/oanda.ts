@@ -1,0 +1,214 @@
+/**
+ * OANDA's transactions: fills of netted positions, with a P&L in the account's currency, which the file doesn't name. Units of a
+ * close have a minus, whatever its side.
+ */
+import { RowError } from '../../errors.ts';
+import { roundMoney } from '../../money.ts';
+import { type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
+import { cfd, forexPair, type Instrument } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import type { ReadContext } from '../table/format.ts';
+import { rowsTable } from '../table/rows.ts';
+
+/** Offsets of zones in times, besides those of North America. */
+const ZONES: Readonly<Record<string, string>> = {
+  ...{ AEST: '+10:00', AEDT: '+11:00', ACST: '+09:30', ACDT: '+10:30', AWST: '+08:00', NZST: '+12:00', NZDT: '+13:00' },
+  ...{
+    BST: '+01:00',
+    CET: '+01:00',
+    CEST: '+02:00',
+    EET: '+02:00',
+    EEST: '+03:00',
+    SGT: '+08:00',
+    HKT: '+08:00',
+    JST: '+09:00',
+  },
+};
+
+const COLUMNS = {
+  ticket: 'TICKET',
+  executed_at: {
+    column: 'TRANSACTION DATE',
+    text: (text: string) =>
+      text.replace(/ ([A-Z]{3,4})$/, (own, zone: string) => (ZONES[zone] ? ` ${ZONES[zone]}` : own)),
+  },
+  type: 'TRANSACTION TYPE',
+  symbol: mayBeEmpty('INSTRUMENT'),
+  price: mayBeEmpty('PRICE'),
+  units: mayBeEmpty('UNITS'),
+  side: mayBeEmpty('DIRECTION'),
+  financing: optional('FINANCING'),
+  commission: optional('COMMISSION'),
+  conversion: optional('CONVERSION FEE'),
+  guarantee: optional('GSL FEE'),
+  // For information: prices include it.
+  spread: optional(['SPREAD COST', 'ESTIMATED SPREAD COST']),
+  pnl: mayBeEmpty('PL'),
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+
+export const oanda = rowsTable({
+  name: 'oanda',
+  description: 'OANDA: Transaction history, exported as CSV',
+  evidence: 'samples',
+  marks: ['TICKET', 'TRANSACTION DATE', 'TRANSACTION TYPE', 'INSTRUMENT', 'UNITS', 'DIRECTION', 'PL'],
+  table: wholeRows,
+  columns: COLUMNS,
+  dates: 'ymd',
+  skip({ type, pnl }) {
+    if (type.text === 'ORDER_FILL') return undefined;
+    if (amountOf(pnl) === 0) return type.text.toLowerCase().replaceAll('_', ' ');
+    throw cellError(type, 'must be ORDER_FILL for a row with a P&L');
+  },
+  end(rows, file) {
+    const { trades, open, unopened } = positionsOf(rows, file);
+    file.skip('fill of a position that is still open', open);
+    file.skip('close of a position opened before the file', unopened.length);
+    const { records, notes } = closedTrades('oanda', trades);
+    const { base_currency: currency } = file.context.user;
+    refuseForeign(trades, file.context.user);
+    const lost = roundMoney(unopened.reduce((sum, { pnl }) => sum + amountOf(pnl), 0));
+    const financed = file
+      .rows()
+      .filter(({ type, financing }) => type.text !== 'ORDER_FILL' && amountOf(financing) !== 0);
+    const total = roundMoney(financed.reduce((sum, { financing }) => sum + amountOf(financing), 0));
+    return {
+      records,
+      stated: totalOf(trades, 'gross'),
+      notes: [
+        `no currency in this file; using ${currency}, the base currency`,
+        ...(total === 0 ? [] : [`daily financing, ${total} in all, belongs to no trade and is excluded from figures`]),
+        ...(unopened.length > 0
+          ? [`positions opened before the file, with a P&L of ${lost}, are skipped; export from their opening on`]
+          : []),
+        ...notes,
+      ],
+    };
+  },
+  allCosts: true,
+});
+
+/** A row may lack the empty cell of its P&L: the balance is then that of the row before. */
+function wholeRows(text: string): CsvTable {
+  const { header, rows } = raggedTable('TRANSACTION TYPE')(text);
+  const width = header.cells.length;
+  let balance: string | undefined;
+  return {
+    header,
+    rows: rows.map(({ line, cells }) => {
+      const isShort = cells.length === width - 1 && cells.at(-1) === balance;
+      const whole = isShort ? [...cells.slice(0, -1), '', ...cells.slice(-1)] : cells;
+      if (whole.length !== width)
+        throw new RowError(null, `has ${cells.length} cells, but the header has ${width}`, line);
+      balance = whole.at(-1);
+      return { line, cells: whole };
+    }),
+  };
+}
+
+function amountOf(cell: Cell | undefined): number {
+  return (cell && orNothing(cell, numberIn)) ?? 0;
+}
+
+/** @throws RowError if trades priced in the base currency made another amount than their prices give */
+function refuseForeign(trades: readonly RoundTrip[], { id, base_currency: currency }: ReadContext['user']): void {
+  for (const trade of trades) {
+    const points = pointsOf(trade);
+    const { symbol } = trade.instrument;
+    if (forexPair(pairOf(symbol))?.currency !== currency || Math.abs(points) < 0.05) continue;
+    if (Math.abs(trade.gross / points - 1) <= 0.05) continue;
+    const problem = `${trade.gross} isn't in ${currency}, your base currency, in which the prices of ${symbol} give ${roundMoney(points)}`;
+    const remedy = `set the account's currency first, such as: journal-api user set ${id} --base-currency AUD`;
+    throw new RowError('PL', `${problem}; ${remedy}`, trade.line);
+  }
+}
+
+function pairOf(symbol: string): string {
+  return symbol.replace('_', '/');
+}
+
+/** A netted position from flat to flat: sums of its sides. */
+interface Position {
+  first: Cells;
+  side: 'buy' | 'sell';
+  opened: { units: number; value: number };
+  closed: { units: number; value: number };
+  fills: number;
+  gross: number;
+  fees: number;
+}
+
+function positionsOf(
+  rows: readonly Cells[],
+  file: TableFile,
+): { trades: RoundTrip[]; open: number; unopened: Cells[] } {
+  const positions = new Map<string, Position>();
+  const trades: RoundTrip[] = [];
+  const unopened: Cells[] = [];
+  for (const cells of inOrder(rows, file)) {
+    const { symbol, side: direction, units, price, pnl, financing, commission, conversion, guarantee } = cells;
+    const side = wordIn(direction, { Buy: 'buy', Sell: 'sell' } as const);
+    const all = positiveIn({ ...units, text: units.text.replace(/^-/, '') });
+    const at = positiveIn(price);
+    const position = positions.get(symbol.text);
+    const isClosing = position !== undefined && position.side !== side;
+    if (!isClosing && amountOf(pnl) !== 0) {
+      unopened.push(cells);
+      continue;
+    }
+    const closing = isClosing ? Math.min(all, position.opened.units - position.closed.units) : 0;
+    const costs = [financing, commission, conversion, guarantee].reduce((sum, cell) => sum + amountOf(cell), 0);
+    if (isClosing) {
+      position.fills++;
+      position.gross += amountOf(pnl);
+      position.fees -= costs;
+      position.closed.units = roundMoney(position.closed.units + closing);
+      position.closed.value += closing * at;
+      if (position.closed.units >= position.opened.units) {
+        trades.push(tradeOf(position, cells, file));
+        positions.delete(symbol.text);
+      }
+    }
+    const rest = roundMoney(all - closing);
+    if (rest === 0) continue;
+    const own = positions.get(symbol.text) ?? emptyPosition(cells, side);
+    positions.set(symbol.text, own);
+    own.fills++;
+    own.opened.units = roundMoney(own.opened.units + rest);
+    own.opened.value += rest * at;
+    if (!isClosing) own.fees -= costs;
+  }
+  return { trades, open: [...positions.values()].reduce((sum, { fills }) => sum + fills, 0), unopened };
+}
+
+function emptyPosition(first: Cells, side: 'buy' | 'sell'): Position {
+  const none = () => ({ units: 0, value: 0 });
+  return { first, side, opened: none(), closed: none(), fills: 0, gross: 0, fees: 0 };
+}
+
+function inOrder(rows: readonly Cells[], file: TableFile): Cells[] {
+  const timed = rows.map((cells) => ({ cells, at: file.instantIn(cells.executed_at), id: Number(cells.ticket.text) }));
+  return timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id - b.id)).map(({ cells }) => cells);
+}
+
+function tradeOf({ first, side, opened, closed, gross, fees }: Position, last: Cells, file: TableFile): RoundTrip {
+  const { base_currency: currency } = file.context.user;
+  const { text: symbol } = first.symbol;
+  const instrument: Instrument = { ...(forexPair(pairOf(symbol)) ?? cfd(symbol, currency)), symbol, currency };
+  return {
+    line: last.ticket.line,
+    id: first.ticket.text,
+    account: null,
+    instrument,
+    side: side === 'buy' ? 'long' : 'short',
+    quantity: opened.units,
+    entry: { executedAt: file.instantIn(first.executed_at), price: roundMoney(opened.value / opened.units) },
+    exit: { executedAt: file.instantIn(last.executed_at), price: roundMoney(closed.value / closed.units) },
+    gross: roundMoney(gross),
+    fees: roundMoney(fees),
+  };
+}

@@ -1,0 +1,242 @@
+/**
+ * OFX and QFX investment statements of any broker: SGML, whose elements with a value have no end, or XML. It is no table, so it
+ * has a reader of its own. A transaction's total is the cash paid or received.
+ */
+import { RowError } from '../../errors.ts';
+import { roundMoney } from '../../money.ts';
+import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
+import { byMeaning, type Cell, cellError, knownWord, wordIn } from '../parse/columns.ts';
+import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
+import { type Format, movedNote } from '../table/format.ts';
+
+/** An aggregate with its values: the first of each name. */
+interface Element {
+  name: string;
+  line: number;
+  values: ReadonlyMap<string, string>;
+  account: string | null;
+  currency: string;
+}
+
+const SIDES = byMeaning({
+  buy: 'BUYSTOCK, BUYMF, BUYOPT, BUYDEBT, BUYOTHER, REINVEST',
+  sell: 'SELLSTOCK, SELLMF, SELLOPT, SELLDEBT, SELLOTHER',
+});
+
+const CLOSURES = { EXPIRE: 'expiration', ASSIGN: 'assignment', EXERCISE: 'exercise' } as const;
+
+/** Transactions without a trade. */
+const OTHERS = byMeaning({
+  'income or expense': 'INCOME, INVEXPENSE, MARGININTEREST, RETOFCAP',
+  'movement of cash': 'INVBANKTRAN, JRNLFUND',
+  'securities moved': 'TRANSFER, JRNLSEC',
+});
+
+const ELEMENTS = new Set([...Object.keys(SIDES), ...Object.keys(OTHERS), 'CLOSUREOPT', 'SPLIT']);
+const SECURITIES = new Set(['STOCKINFO', 'MFINFO', 'OPTINFO', 'DEBTINFO', 'OTHERINFO']);
+
+export const ofx: Format = {
+  name: 'ofx',
+  description: 'OFX and QFX (Quicken) investment statements of any broker',
+  evidence: 'samples',
+  holds: 'trades',
+  looksLike: (start) =>
+    /OFXHEADER[:=]/.test(start) && (/<INVSTMT/.test(start) || !/<(?:BANKMSGSRSV1|CREDITCARDMSGSRSV1)>/.test(start)),
+  read(text, context) {
+    const elements = elementsIn(text);
+    const securities = new Map(
+      elements.filter(({ name }) => SECURITIES.has(name)).map((own) => [own.values.get('UNIQUEID') ?? '', own]),
+    );
+    const transactions = elements.filter(({ name }) => ELEMENTS.has(name));
+    const isDaysOnly = hasDaysOnly(transactions.map(({ values }) => values.get('DTTRADE') ?? ''));
+    const { zone, note } = assumedZone(context);
+    const skipped = new Map<string, number>();
+    const moved: string[] = [];
+    const fills = transactions.flatMap((own): FileFill[] => {
+      const made = fillOf(own, securities, { zone, isDaysOnly });
+      if (made) return [made];
+      skip(skipped, wordIn(cellOf(own, 'transaction', own.name), OTHERS));
+      if (own.values.has('UNITS')) moved.push(`${nameOf(own, securities)} on line ${own.line}`);
+      return [];
+    });
+    const isLocal = transactions.some(({ values }) => !/\[/.test(values.get('DTTRADE') ?? '['));
+    return reading({
+      rows: transactions.length,
+      fills: fills.sort(byTime),
+      skipped,
+      notes: [
+        ...(isLocal ? [note] : []),
+        ...(isDaysOnly ? [DAYS_ONLY] : []),
+        ...(moved.length > 0 ? [movedNote(moved)] : []),
+      ],
+    });
+  },
+};
+
+/** Brokers without times write the same one on all days: midnight, or the end of the day. */
+function hasDaysOnly(times: readonly string[]): boolean {
+  const ofDay = new Set(times.map((time) => time.slice(8, 14)));
+  const days = new Set(times.map((time) => time.slice(0, 8)));
+  return ofDay.size <= 1 && (days.size > 1 || ofDay.has('') || ofDay.has('000000'));
+}
+
+/** @throws RowError if the file is cut off */
+function elementsIn(text: string): Element[] {
+  const elements: Element[] = [];
+  let open: { name: string; line: number; values: Map<string, string> } | undefined;
+  let account: string | null = null;
+  let currency = 'USD';
+  let line = 1;
+  for (const part of text.split('<')) {
+    const [, slash, name = '', value = ''] = /^(\/?)([A-Z][A-Z0-9.]{1,31})>([\s\S]*)$/.exec(part) ?? [];
+    const own = value.trim();
+    if (slash === '' && !open && (ELEMENTS.has(name) || SECURITIES.has(name))) open = { name, line, values: new Map() };
+    else if (slash === '/' && open?.name === name) {
+      elements.push({ ...open, account, currency });
+      open = undefined;
+    } else if (slash === '' && own !== '') {
+      if (open && !open.values.has(name)) open.values.set(name, decoded(own));
+      else if (name === 'ACCTID') account = own;
+      else if (name === 'CURDEF') currency = own;
+    }
+    line += part.split('\n').length - 1;
+  }
+  if (!/<\/OFX>\s*$/.test(text.slice(-200)))
+    throw new RowError(null, 'is cut off before </OFX>; download it again', line);
+  return elements;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&nbsp;': ' ' };
+
+function decoded(value: string): string {
+  return value.replace(/&(?:amp|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] as string);
+}
+
+function cellOf({ values, line }: Element, column: string, text = values.get(column) ?? ''): Cell {
+  return { text, column, line };
+}
+
+interface Clock {
+  zone: string;
+  isDaysOnly: boolean;
+}
+
+/** The fill of a transaction; undefined if it has none. */
+function fillOf(own: Element, securities: ReadonlyMap<string, Element>, clock: Clock): FileFill | undefined {
+  const cell = (column: string) => cellOf(own, column);
+  const isExpired = own.name === 'TRANSFER' && /^EXPIRED\b/i.test(own.values.get('MEMO') ?? '');
+  const side = (SIDES as Readonly<Record<string, 'buy' | 'sell' | undefined>>)[own.name];
+  if (side === undefined && !isExpired && own.name !== 'CLOSUREOPT' && own.name !== 'SPLIT') return undefined;
+  const units = positiveIn({ ...cell('UNITS'), text: (own.values.get('UNITS') ?? '').replace(/^[-+]/, '') });
+  const common = {
+    line: own.line,
+    executionId: own.values.get('FITID') || null,
+    account: own.account,
+    instrument: instrumentOf(own, securities),
+    executedAt: timeIn(cell('DTTRADE'), clock),
+    hasTime: !clock.isDaysOnly,
+  };
+  if (own.name === 'SPLIT') {
+    const ratio = positiveIn(cell('NUMERATOR')) / positiveIn(cell('DENOMINATOR'));
+    return fill({ ...common, kind: 'split', side: null, quantity: ratio, price: 0 });
+  }
+  if (side === undefined) {
+    const kind = isExpired ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
+    return fill({ ...common, kind, side: null, effect: 'close', quantity: units, price: 0 });
+  }
+  const price = own.name.endsWith('DEBT') ? Number.NaN : positiveIn(cell('UNITPRICE'));
+  return fill({
+    ...common,
+    side,
+    quantity: units,
+    ...effectOf(own),
+    ...moneyOf(own, side, units, price, common.instrument),
+  });
+}
+
+function effectOf(own: Element): Pick<FileFill, 'effect' | 'mayShort'> {
+  const how =
+    own.values.get('OPTBUYTYPE') ??
+    own.values.get('OPTSELLTYPE') ??
+    own.values.get('BUYTYPE') ??
+    own.values.get('SELLTYPE');
+  const effect = {
+    BUYTOOPEN: 'open',
+    SELLTOOPEN: 'open',
+    BUYTOCLOSE: 'close',
+    SELLTOCLOSE: 'close',
+    SELLSHORT: 'open',
+    BUYTOCOVER: 'close',
+  } as const;
+  const known = knownWord({ text: how ?? '', column: '', line: own.line }, effect) ?? null;
+  return { effect: known, mayShort: how === 'SELLTOOPEN' || how === 'SELLSHORT' };
+}
+
+/** Price and costs: those stated, and what the total adds to them. A bond's price is a part of its total, in units of 1. */
+function moneyOf(own: Element, side: 'buy' | 'sell', units: number, price: number, { multiplier }: Instrument) {
+  const amount = (column: string) => (own.values.has(column) ? numberIn(withoutPlus(cellOf(own, column))) : 0);
+  const stated = ['COMMISSION', 'FEES', 'TAXES', 'LOAD'].reduce((sum, column) => sum + Math.abs(amount(column)), 0);
+  if (!own.values.has('TOTAL')) return { price: positiveIn({ ...cellOf(own, 'UNITPRICE') }), fees: roundMoney(stated) };
+  const total = Math.abs(amount('TOTAL'));
+  const sign = side === 'buy' ? 1 : -1;
+  if (Number.isNaN(price)) return { price: (total - sign * stated) / units, fees: roundMoney(stated) };
+  const value = units * price * (multiplier ?? 1);
+  const costs = sign * (total - value);
+  if (Math.abs(costs - stated) > 0.1 + value * 0.005) {
+    throw cellError(
+      cellOf(own, 'TOTAL'),
+      `must be about ${roundMoney(sign * (0 - value) - stated)}, as units, price and costs give`,
+    );
+  }
+  return { price, fees: roundMoney(costs) };
+}
+
+function withoutPlus(cell: Cell): Cell {
+  return { ...cell, text: cell.text.replace(/^\+/, '') };
+}
+
+/** 20260616093005.000[-4:EDT], without a zone in the user's. */
+function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
+  const parts =
+    /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?(\.\d+)?)?(?: ?\[([-+]?)(\d\d?)(?:\.(\d\d))?(?::[A-Z]+)?\])?$/.exec(
+      cell.text,
+    );
+  if (!parts) throw cellError(cell, 'must be a time, such as 20260616093005.000[-4:EDT]');
+  const [, year, month, day, hours = '00', minutes = '00', seconds = '00', , sign = '+', offset, part = '00'] = parts;
+  const date = dateIn({ ...cell, text: `${year}-${month}-${day}` }, 'ymd');
+  if (isDaysOnly) return dayStartIn({ ...cell, text: date }, 'ymd', zone);
+  const fraction = String(Math.round(Number(part) * 0.6)).padStart(2, '0');
+  const at = offset === undefined ? '' : `${sign || '+'}${offset.padStart(2, '0')}:${fraction}`;
+  return instantIn({ ...cell, text: `${date} ${hours}:${minutes}:${seconds}${at}` }, 'ymd', zone);
+}
+
+function nameOf({ values }: Element, securities: ReadonlyMap<string, Element>): string {
+  const id = values.get('UNIQUEID') ?? '';
+  const listed = securities.get(id)?.values;
+  return listed?.get('TICKER') ?? listed?.get('SECNAME') ?? id;
+}
+
+function instrumentOf(own: Element, securities: ReadonlyMap<string, Element>): Instrument {
+  const listed = securities.get(own.values.get('UNIQUEID') ?? '');
+  const name = nameOf(own, securities);
+  const currency = own.values.get('CURSYM') ?? own.currency;
+  const isOption = listed?.name === 'OPTINFO' || own.name.endsWith('OPT');
+  if (!isOption) return { ...stock(name, currency), multiplier: 1 };
+  const multiplier = Number(own.values.get('SHPERCTRCT') ?? listed?.values.get('SHPERCTRCT') ?? 100);
+  // Some brokers state the terms in the ticker alone, beside others that are wrong.
+  const terms = occOption(name) ?? termsOf(listed);
+  if (terms) return option(terms, { currency, multiplier });
+  throw new RowError('SECLIST', `has no terms of the option ${name}`, own.line);
+}
+
+function termsOf(listed: Element | undefined): Parameters<typeof option>[0] | undefined {
+  const value = (name: string) => listed?.values.get(name) ?? '';
+  const strike = Number(value('STRIKEPRICE'));
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(value('DTEXPIRE')) ?? [];
+  const underlying = /^[A-Z.]{1,6}(?=$|[ \d])/.exec(value('TICKER'))?.[0];
+  if (!(strike > 0) || year === undefined || underlying === undefined) return undefined;
+  const optionType = /^CALL$/i.test(value('OPTTYPE')) ? 'call' : 'put';
+  return { underlying, expiration: `${year}-${month}-${day}`, strike, optionType };
+}

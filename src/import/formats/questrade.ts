@@ -1,0 +1,120 @@
+/** Questrade: the account activity, with days only, and the executions of Questrade Edge. */
+import { roundMoney } from '../../money.ts';
+import { type Cell, cellError, currencyIn, knownWord, orNothing, wordIn } from '../parse/columns.ts';
+import { readFilledCsv } from '../parse/csv-rows.ts';
+import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { moneyIn, numberIn } from '../parse/numbers.ts';
+import { dayIn } from '../table/clock.ts';
+import { mayBeEmpty } from '../table/declaration.ts';
+import { fillsTable } from '../table/fills.ts';
+
+// Account activity: trades, dividends, deposits; times are always midnight.
+
+export const questrade = fillsTable({
+  name: 'questrade',
+  description: 'Questrade: Reports > Account activity > Export to Excel (xlsx, or its sheet as CSV), days only',
+  evidence: 'real files',
+  marks: ['Transaction Date', 'Settlement Date', 'Action', 'Activity Type', 'Account #', 'Net Amount'],
+  columns: {
+    executed_at: { column: 'Transaction Date', text: (text) => text.replace(/[ T](?:12:00:00 AM|00:00:00)$/i, '') },
+    action: mayBeEmpty('Action'),
+    side: {
+      column: 'Action',
+      words: { Buy: 'buy', Sell: 'sell', EXP: { kind: 'expiration', side: null, effect: 'close' } },
+    },
+    symbol: mayBeEmpty('Symbol'),
+    description: mayBeEmpty('Description'),
+    units: mayBeEmpty('Quantity'),
+    quantity: { column: 'Quantity', text: (text) => text.replace(/^-/, '') },
+    price: 'Price',
+    gross: mayBeEmpty('Gross Amount'),
+    commission: mayBeEmpty('Commission'),
+    net: mayBeEmpty('Net Amount'),
+    currency: 'Currency',
+    account: 'Account #',
+    activity: mayBeEmpty('Activity Type'),
+  },
+  dates: ['ymd', 'mdy'],
+  daysOnly: true,
+  skip({ action, activity, units, symbol }, file) {
+    if (knownWord(action, { Buy: true, Sell: true, EXP: true })) return undefined;
+    if (/^trades$/i.test(activity.text)) wordIn(action, { Buy: true, Sell: true, EXP: true });
+    if ((orNothing(units, numberIn) ?? 0) !== 0) file.moved(symbol);
+    return [activity.text, action.text].filter(Boolean).join(', ').toLowerCase() || 'row without an action';
+  },
+  instrument: ({ symbol, description, currency }) => activityInstrument(symbol, description, currencyIn(currency)),
+  row({ gross, commission, net }, { kind }) {
+    if (kind !== 'trade') return {};
+    const cost = 0 - (orNothing(commission, moneyIn) ?? 0);
+    const stated = moneyIn(gross) - cost;
+    if (Math.abs(stated - moneyIn(net)) < 0.011) return { fees: roundMoney(cost) };
+    throw cellError(net, `must be gross amount plus commission, which is ${roundMoney(stated)}`);
+  },
+  allCosts: true,
+});
+
+/** CALL XYZ 06/20/25 50 in the description; the symbol is then empty or the platform's number. */
+const OPTION = /^(CALL|PUT)\s+\.?([A-Z.]{1,6})\s+(\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+([\d.,]+)/;
+
+function activityInstrument(symbol: Cell, description: Cell, currency: string): Instrument {
+  const [, type, underlying = '', day = '', strike = ''] = OPTION.exec(description.text) ?? [];
+  if (type === undefined && symbol.text === '') throw cellError(symbol, 'must be a symbol, such as XYZ.TO');
+  if (type === undefined) return stock(symbol.text, currency);
+  const expiration = dayIn({ ...description, text: day }, ['mdy']);
+  const at = numberIn({ ...description, text: strike });
+  return option({ underlying, expiration, strike: at, optionType: type === 'CALL' ? 'call' : 'put' }, { currency });
+}
+
+// Questrade Edge: one fill per row, in Eastern time; each line ends with an empty cell.
+
+const EDGE_ACTIONS = {
+  Buy: { side: 'buy', effect: null },
+  Sell: { side: 'sell', effect: null },
+  BTO: { side: 'buy', effect: 'open' },
+  STO: { side: 'sell', effect: 'open', mayShort: true },
+  BTC: { side: 'buy', effect: 'close' },
+  STC: { side: 'sell', effect: 'close' },
+  SHT: { side: 'sell', effect: 'open', mayShort: true },
+  COV: { side: 'buy', effect: 'close' },
+} as const;
+
+export const questradeEdge = fillsTable({
+  name: 'questrade-edge',
+  description: 'Questrade Edge: Account > Executions, right click > Export (CSV)',
+  evidence: 'samples',
+  platform: 'questrade',
+  marks: ['Fill qty', 'Fill price', 'Exec time', 'Time placed', 'Strategy'],
+  table: readFilledCsv,
+  columns: {
+    symbol: 'Symbol',
+    side: { column: 'Action', words: EDGE_ACTIONS },
+    quantity: 'Fill qty',
+    price: 'Fill price',
+    currency: 'Currency',
+    executed_at: 'Exec time',
+    total: 'Total value',
+    type: mayBeEmpty('Option'),
+    fees: { column: 'Commission', optional: 'cells', read: moneyIn, sign: 'absolute' },
+    account: 'Account',
+  },
+  dates: 'dmy',
+  zone: 'America/Toronto',
+  instrument: ({ symbol, type, currency }) => edgeInstrument(symbol, type, currencyIn(currency)),
+  row({ total }, { quantity, price, instrument }) {
+    const value = Number(quantity) * price * (instrument.market === 'option' ? 100 : 1);
+    if (Math.abs(Math.abs(moneyIn(total)) - value) <= 0.011 + value * 1e-4) return {};
+    throw cellError(total, `must be quantity times price, which is ${roundMoney(value)}`);
+  },
+  allCosts: true,
+});
+
+/** SLV20Feb26C55.00: the day of expiration, then call or put, then the strike. */
+function edgeInstrument(symbol: Cell, type: Cell, currency: string): Instrument {
+  const parts = /^([A-Z.]{1,6}?)(\d\d?)([A-Z][a-z]{2})(\d\d)([CP])(\d+(?:\.\d+)?)$/.exec(symbol.text);
+  if (!parts && type.text !== '') throw cellError(symbol, 'must be an option, such as SLV20Feb26C55.00');
+  if (!parts) return stock(symbol.text, currency);
+  const [, underlying = '', day, month, year, letter, strike] = parts;
+  const expiration = dayIn({ ...symbol, text: `${day} ${month} 20${year}` }, ['dmy']);
+  const optionType = letter === 'C' ? 'call' : 'put';
+  return option({ underlying, expiration, strike: Number(strike), optionType }, { currency });
+}

@@ -1,0 +1,175 @@
+/**
+ * XTB's xStation: the workbook of closed positions, in the account's language, and cash operations, whose comments hold quantity
+ * and price. Amounts are in the account's currency.
+ */
+import { RowError } from '../../errors.ts';
+import { roundMoney } from '../../money.ts';
+import { cellError, wordIn } from '../parse/columns.ts';
+import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import { cfd, type Instrument, stock } from '../parse/instruments.ts';
+import { numberIn } from '../parse/numbers.ts';
+import { pointsOf } from '../table/closed-trade.ts';
+import { mayBeEmpty } from '../table/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../table/fills.ts';
+import type { ReadContext } from '../table/format.ts';
+import { tradesTable } from '../table/trades.ts';
+
+/** The given zone, else that of XTB's servers. */
+function zoneOf(_: string, { timeZone }: ReadContext): { zone: string; note: string } {
+  const zone = timeZone ?? 'Europe/Warsaw';
+  const whose = timeZone === undefined ? ", that of XTB's times; pass --timezone if the file has another" : '';
+  return { zone, note: `this format has no time zone; using ${zone}${whose}` };
+}
+
+/** Shares have the code of their market: SBUX.US, TXT.PL; other symbols are contracts on differences. */
+function instrumentIn(symbol: string, currency: string): Instrument {
+  return /^[A-Z0-9]+\.[A-Z]{2}(?:_\d)?$/.test(symbol) ? stock(symbol, currency) : cfd(symbol, currency);
+}
+
+// Closed positions. The header has a name in each language for the same columns in the same order.
+
+const NAMES = ['id', 'symbol', 'type', 'volume', 'opened', 'entry', 'closed', 'exit'];
+
+/** Number, symbol, side, volume, time, price, time, price. */
+const POSITION =
+  /^,?"?\d{6,}"?,,?"?[\w.#-]{2,20}"?,,?"?(?:BUY|SELL|Closed)"?,"?[\d.]+"?,"?\d{4}-\d\d-\d\d [\d:.]+"?,"?[\d.]+"?,"?\d{4}-\d\d-\d\d [\d:.]+"?,"?[\d.]+"?,/im;
+
+export const xtb = tradesTable({
+  name: 'xtb',
+  description: 'XTB: Account history > Export (xlsx), in any language: closed positions',
+  evidence: 'samples',
+  marks: [],
+  looksLike: (start) => POSITION.test(start),
+  table: closedPositions,
+  columns: {
+    id: 'id',
+    symbol: 'symbol',
+    type: 'type',
+    quantity: 'volume',
+    executed_at: 'opened',
+    closed_at: 'closed',
+    entry_price: 'entry',
+    exit_price: 'exit',
+    gross_pnl: 'gross',
+    fees: { column: 'commission', plus: ['swap', 'rollover'], optional: 'cells', sign: 'negate' },
+  },
+  dates: ['ymd', 'excel'],
+  zone: zoneOf,
+  skip: ({ type }) => (type.text === '' ? 'title or total line' : undefined),
+  instrument: ({ symbol }, { context, text }) =>
+    instrumentIn(symbol.text, currencyIn(text, context) ?? context.user.base_currency),
+  row({ type }, own) {
+    const stated = wordIn(type, { BUY: 'long', SELL: 'short', Closed: null } as const);
+    if (stated !== null) return { side: stated };
+    // In MetaTrader's sheet the prices and the P&L state the side.
+    const points = pointsOf({ ...own, side: 'long' });
+    if (points * own.gross === 0) throw cellError(type, 'must be BUY or SELL if prices and P&L leave the side open');
+    return { side: points * own.gross > 0 ? 'long' : 'short' };
+  },
+  end(_, { text, context, rows }) {
+    const totals = rows().filter(({ id, type }) => type.text === '' && /^total$/i.test(id.text));
+    const currency = currencyIn(text, context) ?? context.user.base_currency;
+    const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
+    const note = `no currency in this file; using ${context.user.base_currency}, the base currency`;
+    return {
+      stated: totals.length === 0 ? [] : [{ what: 'gross', currency, symbol: null, amount }],
+      notes: [
+        ...(currencyIn(text, context) === undefined ? [note] : []),
+        'open positions, pending orders and cash operations of the workbook are not imported',
+      ],
+    };
+  },
+  states: [],
+});
+
+const CURRENCIES = ['PLN', 'EUR', 'USD', 'GBP', 'CZK', 'RON', 'HUF', 'CHF'];
+
+/** The currency among the account's data above the tables, in any sheet. */
+function currencyIn(text: string, { otherSheets = () => [] }: ReadContext): string | undefined {
+  for (const sheet of [text, ...otherSheets()]) {
+    const cells = sheet.split('\n', 12).flatMap((line) => line.split(','));
+    const found = cells.find((cell) => CURRENCIES.includes(cell));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const COSTS = ['commission', 'swap', 'rollover', 'gross'];
+
+/** The closed positions of all sheets, with English names. */
+function closedPositions(text: string, { otherSheets = () => [] }: ReadContext): CsvTable {
+  const sheets = [text, ...otherSheets().filter((sheet) => POSITION.test(sheet))];
+  return { header: { line: 1, cells: [...NAMES, ...COSTS] }, rows: sheets.flatMap(positionsIn) };
+}
+
+function positionsIn(text: string): CsvRow[] {
+  const all = csvRows(text).filter((row) => !isEmpty(row));
+  const at = all.findIndex(({ cells }) => POSITION.test(`${cells.join(',')},`));
+  const header = all[at - 1];
+  if (!header) throw new RowError(null, 'has no header above its positions');
+  const places = header.cells.flatMap((name, index) => (name.trim() === '' ? [] : [index]));
+  const names = places.map((index) => (header.cells[index] as string).trim());
+  // Before the costs are margin, limits and values; after them, the P&L and a comment.
+  const swap = names.findIndex((name) => /^swap$/i.test(name));
+  const rollover = /^rollover$/i.test(names[swap + 1] ?? '') ? 1 : 0;
+  if (swap <= NAMES.length || names.length !== swap + rollover + 3) {
+    throw new RowError(names.join(', '), 'must end with commission, Swap, Rollover, P&L and comment', header.line);
+  }
+  return all.slice(at).map(({ line, cells }) => {
+    const own = places.map((index) => cells[index] ?? '');
+    const costs = [own[swap - 1], own[swap], rollover ? own[swap + 1] : '0', own[swap + rollover + 1]];
+    return { line, cells: [...own.slice(0, NAMES.length), ...costs.map((cell) => cell ?? '')] };
+  });
+}
+
+// Cash operations: a comment such as OPEN BUY 8/42.5658 @ 11.7480, of an order of 42.5658, makes a fill.
+
+const COMMENT = /^(OPEN|CLOSE) (BUY|SELL) (\d+(?:\.\d+)?)(?:\/\d+(?:\.\d+)?)? @ (\d+(?:\.\d+)?)$/;
+const part = (index: number) => (text: string) => COMMENT.exec(text)?.[index] ?? text;
+
+const SIDES = {
+  'OPEN BUY': { side: 'buy', effect: 'open' },
+  'CLOSE BUY': { side: 'sell', effect: 'close' },
+  'OPEN SELL': { side: 'sell', effect: 'open' },
+  'CLOSE SELL': { side: 'buy', effect: 'close' },
+} as const;
+
+export const xtbCash = fillsTable({
+  name: 'xtb-cash',
+  description: 'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
+  evidence: 'samples',
+  platform: 'xtb',
+  hasUniqueIds: true,
+  marks: ['ID', 'Type', 'Time', 'Symbol', 'Comment', 'Amount'],
+  columns: {
+    id: 'ID',
+    type: mayBeEmpty('Type'),
+    executed_at: 'Time',
+    symbol: mayBeEmpty('Symbol'),
+    comment: mayBeEmpty('Comment'),
+    side: { column: 'Comment', text: (text) => text.split(' ', 2).join(' '), words: SIDES },
+    quantity: { column: 'Comment', text: part(3) },
+    price: { column: 'Comment', text: part(4) },
+    amount: { column: 'Amount', text: (text) => text.replace(/\.$/, '') },
+  },
+  dates: ['dmy', 'ymd'],
+  zone: zoneOf,
+  skip: ({ comment, type, id }) =>
+    /^(?:OPEN|CLOSE) (?:BUY|SELL)\b/.test(comment.text) ? undefined : type.text.toLowerCase() || id.text.toLowerCase(),
+  instrument: ({ symbol }, { context }) => instrumentIn(symbol.text, context.user.base_currency),
+  row({ id, amount }, { side, effect, price, quantity }) {
+    // In another currency than the account's, the amount states the price.
+    const paid = Math.abs(numberIn(amount));
+    const units = Number(quantity);
+    const isOwn = Math.abs(paid - units * price) <= 0.011 + paid * 1e-4;
+    const executionId = `${id.text} ${effect} ${side}`;
+    return { executionId, mayShort: effect === 'open', price: isOwn || paid === 0 ? price : roundMoney(paid / units) };
+  },
+  order: inOrderOfTime,
+  end: (_, { context: { user } }) => ({
+    notes: [
+      `no currency in this file; using ${user.base_currency}, the base currency; prices in another one are amount per unit`,
+    ],
+  }),
+  hasFees: false,
+});
