@@ -31,6 +31,13 @@ test('serves a sample year, prints calls that work, and leaves nothing behind', 
     expect(summary.data.performance.trades).toBeGreaterThan(350);
     // A year of figures leaves room for four of the five.
     expect(summary.data.recent_journals.length).toBeGreaterThanOrEqual(4);
+    const leaks = await fetch(`${base}/v1/analytics/summary?period=all&sections=leaks`, {
+      headers: { 'x-api-key': key },
+    });
+    const { costs, gains }: any = ((await leaks.json()) as any).data.leaks;
+    // What the year shows its reader: short nights lose, and one setup pays.
+    expect(costs[0]).toMatchObject({ by: { sleep: 'under_6h' }, net_pnl: expect.closeTo(-3832.37, 0) });
+    expect(gains.map(({ by }: any) => by)).toContainEqual({ setup: 'opening range breakout' });
     expect((await fetch(`${base}/v1/trades`)).status).toBe(401);
   } finally {
     demo.kill('SIGTERM');
