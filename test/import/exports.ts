@@ -58,6 +58,15 @@ export function allExports(folders?: readonly string[]): Export[] {
   ];
 }
 
+/** Paths of real exports of platforms without a reader. */
+export function realOfUnknown(): string[] {
+  const folders = existsSync(REAL) ? readdirSync(REAL, { withFileTypes: true }) : [];
+  return folders
+    .filter((entry) => entry.isDirectory() && !PLATFORMS.has(entry.name))
+    .flatMap(({ name }) => names(join(REAL, name)).map((file) => join(REAL, name, file)))
+    .filter((path) => path.endsWith('.csv'));
+}
+
 /** The made-up export and, if present, the real one, each with its contents. */
 export function exportsWith<T>(own: readonly [name: string, holds: T], other?: readonly [name: string, holds: T]) {
   const rows = [{ ...madeUp(own[0]), holds: own[1] }];

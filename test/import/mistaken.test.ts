@@ -25,6 +25,47 @@ test.each([
     'is not an export of a known platform; it begins with: Trade ID,Product,Created At,Fee\nThe header is closest to coinbase, but lacks price/fee/total unit.\n',
   ],
   [
+    'bitget.csv',
+    'Order,Date,Coin,Futures,Margin Mode,Type,Amount,Fee,Wallet balance\n\t1,2026-11-02 09:00:17,USDT,XRPUSDT,Isolated,open_long,0,-0.1,10\n',
+    "is Bitget's list of transactions, which has no fills; export the order history instead",
+  ],
+  [
+    'gtr.csv',
+    'Global transction report,From 01-07-2026\n\nDate,Scrip Name,Exchange,Bill No.,Buy Qty.,Buy Value,Sell Qty.,Sell Value,Brokerage\n',
+    "is Dhan's report of totals, which has no fills; export Reports > Trade history instead",
+  ],
+  [
+    'statement.html',
+    '<!DOCTYPE html>\n<html><head><title>U0000001 Activity Statement January 2026</title>',
+    "is Interactive Brokers' activity statement as a web page; download it as CSV: Performance & Reports > Statements",
+  ],
+  [
+    'export.xls',
+    '<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">\n<frameset rows="*,39">',
+    'is a workbook saved as a web page; open it in Excel and save it as .xlsx',
+  ],
+  ['old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), 'is an older workbook (.xls); open it'],
+  [
+    'bank.ofx',
+    'OFXHEADER:100\n\n<OFX><BANKMSGSRSV1><STMTTRNRS>',
+    'is a statement of a bank account, which has no trades; download that of the investment account',
+  ],
+  [
+    'holdings.csv',
+    'Company,Quantity,Average Price,LTP,Current Value,Overall P&L\nACME,10,5,6,60,10\n',
+    'is a list of holdings, which has no trades; export the trades instead, such as Upstox: Reports > Trades',
+  ],
+  [
+    'holdings.csv',
+    '"Instrument","Qty.","Avg. cost","LTP","Cur. val","P&L","Net chg.","Day chg."\n',
+    "is Zerodha's list of holdings, which has no trades; export Console > Reports > Tradebook",
+  ],
+  [
+    'okx.csv',
+    'Date,Action,Symbol,Description,Quantity,Price,Amount\n',
+    'is not an export of a known platform; it begins with: Date,Action,Symbol,Description,Quantity,Price,Amount\n"journal-api import --formats"',
+  ],
+  [
     'Account.csv',
     'Datum,Tijd,Valutadatum,Product,ISIN,Omschrijving,FX,Mutatie,,Saldo,,Order Id\n02-11-2026,09:31,02-11-2026,ACME INC,US0000000001,"Koop 1 @ 5 EUR",,EUR,"-5,00",EUR,"95,00",a1\n',
     "is DEGIRO's account statement, which has no trades; export Inbox > Transactions",
@@ -38,6 +79,17 @@ test.each([
   const home = new ImportHome().withUser();
   const path = home.file(name, typeof content === 'string' ? content : Buffer.from(content));
   expect(() => home.import(path)).toThrow(`${path} ${message}`);
+});
+
+test('a workbook of holdings is rejected with what to export', () => {
+  const sheet = `<worksheet><sheetData><row>${['Stock Name', 'ISIN', 'Quantity', 'Average buy price', 'Closing price']
+    .map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`)
+    .join('')}</row></sheetData></worksheet>`;
+  const parts = { '[Content_Types].xml': '<Types/>', 'xl/worksheets/sheet1.xml': sheet };
+  const bytes = zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
+  const home = new ImportHome().withUser();
+  const path = home.file('Holdings.xlsx', Buffer.from(bytes));
+  expect(() => home.import(path)).toThrow(`${path} is Groww's list of holdings, which has no trades`);
 });
 
 test('an unknown table named Trades.csv suggests a mapping, a known one with a typo the right field', () => {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
 import { decode } from '../../src/import/parse/open-file.ts';
-import { allExports } from './exports.ts';
+import { allExports, realOfUnknown } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const PLATFORMS = KNOWN_FORMATS.filter(({ holds }) => holds !== undefined);
@@ -340,6 +340,11 @@ describe('files of platforms', () => {
     const formats = recognising(start, name.replace(/.*\//, ''));
     expect(formats).toHaveLength(OTHERS.test(name) ? 0 : 1);
   });
+});
+
+test.each(realOfUnknown())('%s is of an unknown platform', (path) => {
+  const start = decode(readFileSync(path).subarray(0, 4096), true) ?? '';
+  expect(recognising(start, '')).toEqual([]);
 });
 
 test.each([

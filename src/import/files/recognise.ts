@@ -7,10 +7,11 @@ import { trades } from '../../journal/resources/trades.ts';
 import { csv } from '../formats/csv.ts';
 import { metatrader } from '../formats/metatrader.ts';
 import { type FilePlace, isZip } from '../parse/open-file.ts';
-import { type Format, lackingMarks } from '../table/format.ts';
+import { type Format, hasMarks, lackingMarks } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { KNOWN_FORMATS } from './known-formats.ts';
-import { formatOfSheets } from './sheets.ts';
+import { otherExport } from './other-exports.ts';
+import { formatOfSheets, startsOfSheets } from './sheets.ts';
 import { bytesOf } from './text.ts';
 
 export interface Wanted {
@@ -120,7 +121,11 @@ function formatOf(place: FilePlace, name: string, start: string, bytes: Buffer |
   const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (found !== metatrader || !isZip(start)) return found;
   try {
-    return formatOfSheets(bytesOf({ ...place, ...(bytes && { bytes }) }), KNOWN_FORMATS, name) ?? found;
+    const starts = startsOfSheets(bytesOf({ ...place, ...(bytes && { bytes }) }));
+    const other = starts.map(otherExport).find((is) => is !== undefined);
+    const own = formatOfSheets(starts, KNOWN_FORMATS, name);
+    if (!own && other !== undefined) throw new Unrecognised(`${place.file} ${other}`, 'without trades');
+    return own ?? found;
   } catch (error) {
     // A damaged workbook is reported when it is read.
     if (error instanceof RowError) return found;
@@ -137,18 +142,6 @@ function isCandidate(format: Format, start: string, name: string): boolean {
   return format.looksLike(isText ? (start.split('\0', 1)[0] as string) : start, name);
 }
 
-/** Files often mistaken for an export, by their beginning. */
-const MISTAKEN: readonly [begins: RegExp, is: string][] = [
-  [/^%PDF/, "is a PDF, which can't be imported; export CSV from the platform"],
-  [/^(PK|\p{Cc})/u, 'is an archive; unpack it and import its files'],
-  [/^<(!doctype html|html)/i, 'is a web page (perhaps a login page), not an export of a known platform'],
-  [
-    /^(?:[^,;\r\n]{0,40}[,;]){4}[^,;\r\n]{0,20}ISIN[^,;\r\n]{0,20}[,;](?:[^,;\r\n]{0,40}[,;]){3}[,;][^,;\r\n]{0,40}[,;]{2}[^,;\r\n]{0,40}[\r\n]/,
-    "is DEGIRO's account statement, which has no trades; export Inbox > Transactions",
-  ],
-  [/^$/, 'is empty'],
-];
-
 const HEADER_SHOWN = 200;
 
 function unknownPlatform(file: string, name: string, start: string): Unrecognised {
@@ -156,10 +149,12 @@ function unknownPlatform(file: string, name: string, start: string): Unrecognise
   // A workbook or a database has no header to show.
   const seen =
     header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', '')) ? '' : `; it begins with: ${header}`;
-  const is = MISTAKEN.find(([begins]) => begins.test(start))?.[1] ?? `is not an export of a known platform${seen}`;
+  const lists = '"journal-api import --formats" lists the known platforms and what to export.';
+  const other = otherExport(start);
+  if (other !== undefined) return new Unrecognised(`${file} ${other}\n${lists}`, 'without trades');
   return new Unrecognised(
-    `${file} ${is}${nearestOf(start)}
-"journal-api import --formats" lists the known platforms and what to export.
+    `${file} is not an export of a known platform${seen}${nearestOf(start)}
+${lists}
 If it holds your own records, ${name === '' ? '' : 'name it after a resource, or '}pass --as (${RESOURCE_PATHS.join(', ')}).${
       name === ''
         ? ''
@@ -169,11 +164,25 @@ If it holds your own records, ${name === '' ? '' : 'name it after a resource, or
   );
 }
 
-/** The format closest to a header, and its missing columns. */
+/** Names of columns that many platforms have. */
+const COMMON = new Set(
+  'date time symbol side type action quantity qty price amount fee fees currency account status description total instrument commission cusip isin'.split(
+    ' ',
+  ),
+);
+
+/** The format closest to a header, and its missing columns, if a column that it has is of this platform alone. */
 function nearestOf(start: string): string {
-  const near = KNOWN_FORMATS.flatMap(({ name, marks = [] }) => {
-    const lacking = lackingMarks(start, marks);
-    return lacking ? [{ name, lacking }] : [];
+  const namesOf = ({ marks = [] }: Pick<Format, 'marks'>) => marks.flat().map((name) => name.toLowerCase());
+  const counts = Map.groupBy(
+    KNOWN_FORMATS.flatMap((format) => [...new Set(namesOf(format))]),
+    (name) => name,
+  );
+  const isOwn = (name: string) => !COMMON.has(name) && counts.get(name)?.length === 1;
+  const near = KNOWN_FORMATS.flatMap((format) => {
+    const lacking = lackingMarks(start, format.marks ?? []);
+    const has = namesOf(format).filter((name) => hasMarks(start, [name]));
+    return lacking && has.some(isOwn) ? [{ name: format.name, lacking }] : [];
   });
   const [best] = near.sort((a, b) => a.lacking.length - b.lacking.length);
   return best ? `\nThe header is closest to ${best.name}, but lacks ${best.lacking.join(', ')}.` : '';

@@ -7,12 +7,21 @@ import { workbookSheets } from '../parse/workbook.ts';
 import type { Format } from '../table/format.ts';
 import { START } from './beginning.ts';
 
+/** The beginnings of a workbook's sheets, as CSV. */
+export function startsOfSheets(bytes: Buffer): string[] {
+  return workbookSheets(bytes).map(startOfSheet);
+}
+
 /**
+ * @param starts of the sheets
  * @param formats to choose from; those that read workbooks themselves are skipped
  * @returns the first format that matches a sheet; undefined if none
  */
-export function formatOfSheets(bytes: Buffer, formats: readonly Format[], fileName: string): Format | undefined {
-  const starts = workbookSheets(bytes).map(startOfSheet);
+export function formatOfSheets(
+  starts: readonly string[],
+  formats: readonly Format[],
+  fileName: string,
+): Format | undefined {
   return formats.find((format) => isTextExport(format) && starts.some((start) => format.looksLike(start, fileName)));
 }
 

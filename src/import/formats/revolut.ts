@@ -16,7 +16,7 @@ export const revolut = fillsTable({
   name: 'revolut',
   description: 'Revolut: Invest > Documents > Account statement of shares (CSV or xlsx)',
   evidence: 'real files',
-  marks: ['Ticker', 'Type', 'Quantity', 'Price per share', 'Total Amount', 'FX Rate'],
+  marks: ['Date', 'Ticker', 'Type', 'Quantity', 'Price per share', 'Total Amount', 'Currency', 'FX Rate'],
   columns: {
     executed_at: 'Date',
     symbol: mayBeEmpty('Ticker'),

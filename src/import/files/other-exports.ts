@@ -1,0 +1,106 @@
+/** Files often mistaken for an export with trades, and platforms' exports without any: what each is, and what to export instead. */
+import type { ColumnNames } from '../parse/csv-rows.ts';
+import { hasMarks } from '../table/format.ts';
+
+interface Other {
+  begins?: RegExp;
+  /** Columns of its header. */
+  marks?: readonly ColumnNames[];
+  is: string;
+}
+
+const OTHERS: readonly Other[] = [
+  { begins: /^%PDF/, is: "is a PDF, which can't be imported; export CSV from the platform" },
+  {
+    begins: /^(?:ÐÏ|\ufffd\ufffd)\p{Cc}/u,
+    is: 'is an older workbook (.xls); open it and save it as .xlsx',
+  },
+  { begins: /^(PK|\p{Cc})/u, is: 'is an archive; unpack it and import its files' },
+  {
+    begins: /^\s*<[^>]{0,400}urn:schemas-microsoft-com:office:excel/i,
+    is: 'is a workbook saved as a web page; open it in Excel and save it as .xlsx',
+  },
+  {
+    begins: /^\s*<(?:!doctype html|html)[\s\S]*(?:Activity Statement|tblAccountInformation)/i,
+    is: "is Interactive Brokers' activity statement as a web page; download it as CSV: Performance & Reports > Statements > Activity > CSV",
+  },
+  { begins: /^<(!doctype html|html)/i, is: 'is a web page (perhaps a login page), not an export of a known platform' },
+  {
+    begins: /^OFXHEADER[\s\S]*<(?:BANKMSGSRSV1|CREDITCARDMSGSRSV1)>/,
+    is: 'is a statement of a bank account, which has no trades; download that of the investment account',
+  },
+  {
+    begins:
+      /^(?:[^,;\r\n]{0,40}[,;]){4}[^,;\r\n]{0,20}ISIN[^,;\r\n]{0,20}[,;](?:[^,;\r\n]{0,40}[,;]){3}[,;][^,;\r\n]{0,40}[,;]{2}[^,;\r\n]{0,40}[\r\n]/,
+    is: "is DEGIRO's account statement, which has no trades; export Inbox > Transactions",
+  },
+  { begins: /^$/, is: 'is empty' },
+  {
+    marks: ['Order', 'Date', 'Coin', ['Futures', 'Type'], ['Amount', 'sum'], 'Fee'],
+    is: "is Bitget's list of transactions, which has no fills; export the order history instead: Orders > Futures or Spot > Order history",
+  },
+  {
+    marks: ['Scrip Name', ['Buy Qty.', 'Buy Qty'], 'Buy Value', ['Sell Qty.', 'Sell Qty'], 'Sell Value'],
+    is: "is Dhan's report of totals, which has no fills; export Reports > Trade history instead",
+  },
+  {
+    marks: ['Instrument', 'Qty.', 'Avg. cost', 'LTP'],
+    is: "is Zerodha's list of holdings, which has no trades; export Console > Reports > Tradebook",
+  },
+  {
+    marks: ['Symbol', 'ISIN', 'Quantity Available', 'Average Price'],
+    is: "is Zerodha's list of holdings, which has no trades; export Console > Reports > Tradebook",
+  },
+  {
+    marks: [
+      'Stock Name',
+      'ISIN',
+      'Quantity',
+      ['Average buy price', 'Avg buy price'],
+      ['Closing price', 'Closing value'],
+    ],
+    is: "is Groww's list of holdings, which has no trades; export Reports > Stocks P&L",
+  },
+  {
+    marks: ['Account Number', 'Symbol', 'Last Price', 'Current Value', 'Cost Basis Total'],
+    is: "is Fidelity's list of positions, which has no trades; download Activity & Orders > History",
+  },
+  {
+    marks: ['Symbol', 'Description', ['Mkt Val (Market Value)', 'Market Value'], 'Cost Basis'],
+    is: "is Schwab's list of positions, which has no trades; export Accounts > History",
+  },
+  {
+    marks: [
+      ['Quantity', 'Qty', 'Qty.', 'Net Qty', 'Units', 'Shares'],
+      [
+        'Average price',
+        'Avg price',
+        'Avg. price',
+        'Avg. cost',
+        'Average cost',
+        'Buy average',
+        'Cost basis',
+        'Average buy price',
+        'Rate',
+      ],
+      [
+        'LTP',
+        'Last price',
+        'Current price',
+        'Closing price',
+        'Market price',
+        'Current value',
+        'Market value',
+        'Present value',
+        'Current Value (INR)',
+      ],
+    ],
+    is: 'is a list of holdings, which has no trades; export the trades instead, such as Upstox: Reports > Trades',
+  },
+];
+
+/** What a file without trades is and what to export instead; undefined for other files. */
+export function otherExport(start: string): string | undefined {
+  const text = start.trim() === '' ? '' : start;
+  return OTHERS.find(({ begins, marks = [] }) => (begins ? begins.test(text) : hasMarks(text, marks)))?.is;
+}
