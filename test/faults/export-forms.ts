@@ -10,6 +10,8 @@ interface Form {
   rows?: RegExp;
   /** Values unique to a row, besides numbers of nine digits and more. */
   ids?: RegExp;
+  /** Whether its dates with slashes have the day first. */
+  isDayFirst?: boolean;
 }
 
 const BALANCE =
@@ -47,7 +49,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ids: /(?<=">)\d{8}(?=<)/g,
   },
   'ftmo-metrix': { file: 'ftmo-metrix/export.csv', ids: /^9100\d{4}/g },
-  ctrader: { file: 'ctrader-history/ctrader-history.csv', ids: /\bPID\d\b/g },
+  ctrader: { file: 'ctrader-history/ctrader-history.csv', ids: /\bPID\d\b/g, isDayFirst: true },
   exness: { file: 'exness-personal-area/exness.csv' },
   ig: { file: 'ig-transaction-history/transactions.csv', ids: /\bXA\dAA\dAA\b/g },
   'sierra-chart': { file: 'sierra-trades-list/TradesList.txt', rows: /^MNQ/ },
@@ -64,7 +66,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     rows: /^ACME/,
   },
   'angel-one': { file: 'angelone-trades-history/angel.csv', rows: /^ACME/, ids: /\b[15]0[0-9]+(?=,)/g },
-  okx: { file: 'okx-trading-history/okx-trading-history.csv', rows: /,Spot,/ },
+  okx: { file: 'okx-trading-history/okx-trading-history.csv', rows: /,Spot,/, ids: /\b\d{18}\b/g },
   kucoin: { file: 'kucoin-orders/Spot Orders_Filled Orders.csv', ids: /\b66aa\d\d\b/g },
   mexc: { file: 'mexc-spot-trades/mexc-spot-trades.csv' },
   bitvavo: { file: 'bitvavo/bitvavo.csv', ids: /[0-9a-f]{8}(?=-[0-9a-f]{4}-)/g },
@@ -200,7 +202,7 @@ const DATES: readonly [RegExp, order: string, (y: number, m: string, d: string) 
 type Part = string | ((copy: number) => string);
 
 /** Makes a copy of a row some days earlier, with its own ids. */
-function copierOf(row: string, ids: RegExp | undefined): (copy: number) => string {
+function copierOf(row: string, { ids, isDayFirst = false }: Form): (copy: number) => string {
   let parts: Part[] = [row];
   const vary = (pattern: RegExp, make: (found: RegExpExecArray) => Part) => {
     parts = parts.flatMap((part) => {
@@ -220,13 +222,16 @@ function copierOf(row: string, ids: RegExp | undefined): (copy: number) => strin
         (copy) =>
           idOf(id, copy),
     );
-  for (const [pattern, order, write] of DATES) {
+  for (const [pattern, usual, write] of DATES) {
+    const swaps = isDayFirst && pattern.source.includes('/');
     vary(pattern, ([, first, second]) => {
-      const [month, day] = order === 'md' ? [first, second] : [second, first];
+      const [month, day] = (usual === 'md') !== swaps ? [first, second] : [second, first];
       const time = Date.UTC(2026, Number(month) - 1, Number(day));
       return (copy) => {
         const date = new Date(time - (copy % DAYS) * DAY);
-        return write(date.getUTCFullYear(), PADDED(date.getUTCMonth() + 1), PADDED(date.getUTCDate()));
+        const parts = [PADDED(date.getUTCMonth() + 1), PADDED(date.getUTCDate())] as [string, string];
+        const [m, d] = swaps ? parts.reverse() : parts;
+        return write(date.getUTCFullYear(), m as string, d as string);
       };
     });
   }
@@ -241,7 +246,7 @@ function copierOf(row: string, ids: RegExp | undefined): (copy: number) => strin
 
 /** Days repeat after some years: then the time of day differs, if it must be unique. */
 function idOf(id: string, copy: number): string {
-  if (/^\d+$/.test(id)) return String(Number(id) + copy * 100);
+  if (/^\d+$/.test(id)) return String(BigInt(id) + BigInt(copy * 100));
   const again = Math.floor(copy / DAYS);
   return id.includes(':') ? `${PADDED(Math.floor(again / 60))}:${PADDED(again % 60)}` : `${id}${copy.toString(36)}`;
 }
@@ -256,7 +261,7 @@ export function exportOf(format: string, rows: number, mostBytes: number): { fil
   const [first, last] = [isRow.indexOf(true), isRow.lastIndexOf(true)];
   const head = lines.slice(0, first);
   const tail = lines.slice(last + 1);
-  const own = lines.filter((_, index) => isRow[index]).map((line) => copierOf(line, form.ids));
+  const own = lines.filter((_, index) => isRow[index]).map((line) => copierOf(line, form));
   const room = mostBytes - Buffer.byteLength(head.concat(tail).join('\n')) - 1000;
   return { file, content: [...head, ...copies(own, rows, room), ...tail].join('\n') };
 }
@@ -282,7 +287,7 @@ function pathOf(name: string): string {
 function backtestOf(rows: number, mostBytes: number): { file: string; content: string } {
   const file = 'backtest-result.json';
   const { trades } = JSON.parse(readFileSync(pathOf(`freqtrade-backtest/${file}`), 'utf8')).strategy.StrategyTestV3;
-  const own = trades.map((trade: unknown) => copierOf(JSON.stringify(trade), undefined));
+  const own = trades.map((trade: unknown) => copierOf(JSON.stringify(trade), { file: '' }));
   const grown = copies(own, rows, mostBytes - 1000);
   return { file, content: `{"strategy":{"StrategyTestV3":{"stake_currency":"BTC","trades":[${grown.join(',')}]}}}` };
 }

@@ -113,7 +113,7 @@ function* rowsOfBlocks(blocks: Iterable<string>): Generator<CsvRow> {
   for (const { text, line } of rowsOf(blocks)) {
     if (EMPTY_LINES.test(text)) continue;
     delimiter ??= delimiterOf(text);
-    yield* csvRows(text, delimiter, line);
+    yield* parsedRows(text, delimiter, line, LONGEST_ROW);
   }
 }
 
@@ -243,7 +243,8 @@ function withoutEnd(text: string, mark: string): string {
   return text.slice(0, end);
 }
 
-function parsedRows(text: string, delimiter: string, firstLine: number): CsvRow[] {
+/** @param longest characters of a cell: a record's texts may have more than a table's cells */
+function parsedRows(text: string, delimiter: string, firstLine: number, longest = LONGEST_CELL): CsvRow[] {
   refuseManyLines(text);
   // The parser counts a CRLF inside quotes as two lines.
   let counted = 1 - firstLine;
@@ -263,8 +264,8 @@ function parsedRows(text: string, delimiter: string, firstLine: number): CsvRow[
     if (cells.length > MOST_CELLS) {
       throw new RowError(null, `has ${cells.length} cells; the maximum is ${MOST_CELLS}`, line);
     }
-    if (cells.some((cell) => cell.length > LONGEST_CELL)) {
-      throw new RowError(null, `has a cell longer than ${LONGEST_CELL} characters`, line);
+    if (cells.some((cell) => cell.length > longest)) {
+      throw new RowError(null, `has a cell longer than ${longest} characters`, line);
     }
     return { line, cells };
   };
