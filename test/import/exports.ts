@@ -36,9 +36,6 @@ const PLATFORMS = new Set(
 
 /** What isn't an export, and OKX's without the line of its zone. */
 const SKIPPED = /^FACTS|\.map\.json$|^okx-trading-history-no-preamble\.csv$/;
-/** What isn't an export, and exports in a form that no reader takes yet. */
-// Without the line that has its zone, an export of OKX contradicts the same one with it.
-const SKIPPED = /^FACTS|\.map\.json$|no-preamble/;
 
 /** All exports of these folders, or of all folders. */
 export function allExports(folders?: readonly string[]): Export[] {
