@@ -194,7 +194,7 @@ function complete(
   const isSame =
     counts.added + counts.changed + fills.added + made.trades.removed === 0 && !isGrouped && !restored?.isRestated;
   const report: FileReport = {
-    ...{ file, format: format.name, resource: contentsOf(job), rows, ...counts },
+    ...{ file, format: format.name, resource: contentsOf(job), rows: accountOfRows(rows, stored.skipped), ...counts },
     imported_before: earlier && isSame ? earlier.imported_at : null,
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
@@ -209,6 +209,10 @@ function complete(
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
   return { report, isNew: !isSame || areElsewhere || (!earlier && fills.stated > 0), changesFills };
+}
+
+function accountOfRows(read: number, skipped: Reading['skipped']): FileReport['rows'] {
+  return { read, used: read - sumOf(skipped), skipped: Object.fromEntries(skipped) };
 }
 
 const PROGRESS_EVERY = 500;

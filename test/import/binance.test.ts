@@ -28,7 +28,7 @@ describe('futures', () => {
   test("a fill through zero closes one trade and opens the next; the zone is in the file's name", () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file(name, FUTURES)).files;
-    expect(file).toMatchObject({ format: 'binance', rows: 3, added: 2 });
+    expect(file).toMatchObject({ format: 'binance', rows: { read: 3 }, added: 2 });
     expect(file?.platform?.stated).toMatchObject([
       { what: 'gross', currency: 'USDT', symbol: null, amount: 10, ours: 10, difference: 0 },
     ]);
@@ -131,7 +131,7 @@ describe('all transactions', () => {
     const path = home.file('transactions.csv', text);
     expect(home.import(path).files[0]).toMatchObject({
       format: 'binance-transactions',
-      rows: 12,
+      rows: { read: 12 },
       added: 1,
       skipped: [
         { reason: 'simple earn flexible interest', count: 1 },
@@ -219,7 +219,7 @@ describe('spot', () => {
     const home = new ImportHome().withUser();
     expect(home.import(home.file('spot.csv', text)).files[0]).toMatchObject({
       format: 'binance-spot',
-      rows: 2,
+      rows: { read: 2 },
       added: 1,
     });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
@@ -232,11 +232,11 @@ test.each(
   exportsWith(
     [
       'binance/Binance-Futures-Trade-History-202601201200(UTC+6)-part1-of1.csv',
-      { rows: 12, gross: 2.65, fees: 0.53881985, first: '2026-01-19T17:58:07.000Z' },
+      { rows: { read: 12 }, gross: 2.65, fees: 0.53881985, first: '2026-01-19T17:58:07.000Z' },
     ],
     [
       'binance/Binance-Futures-Trade-History-202606181441(UTC+6)-part1-of1.csv',
-      { rows: 40, gross: 0.18149002, fees: 0.506442, first: '2026-06-17T22:03:32.000Z' },
+      { rows: { read: 40 }, gross: 0.18149002, fees: 0.506442, first: '2026-06-17T22:03:32.000Z' },
     ],
   ),
 )('$label adds up to its rows', ({ path, holds: { rows, gross, fees, first } }) => {

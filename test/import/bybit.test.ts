@@ -18,7 +18,7 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('closed.csv', CLOSED);
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'bybit', rows: 3, added: 3 });
+    expect(file).toMatchObject({ format: 'bybit', rows: { read: 3 }, added: 3 });
     expect(file?.platform?.stated).toMatchObject([
       { what: 'net', currency: 'USDT', amount: 97, difference: 0 },
       { what: 'net', currency: 'USDC', amount: -10.25, difference: 0 },
@@ -105,7 +105,7 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
     const [file] = home.import(path).files;
     expect(file).toMatchObject({
       format: 'bybit-trades',
-      rows: 4,
+      rows: { read: 4 },
       added: 2,
       skipped: [{ reason: 'funding', count: 1 }],
       platform: { unmatched: [{ symbol: 'XYZUSDT', side: 'sell' }] },
@@ -169,7 +169,7 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     const home = new ImportHome().withUser();
     const again = LOG.match(/^7,(USDT|XYZ),XYZUSDT,TRADE,BUY.*$/gm)?.map((row) => row.replace(',0,10,', ',0,9,')) ?? [];
     const [file] = home.import(home.file('AssetChangeDetails_uta.csv', `${LOG}${again.join('\n')}\n`)).files;
-    expect(file).toMatchObject({ rows: 13, platform: { fills: 7 } });
+    expect(file).toMatchObject({ rows: { read: 13 }, platform: { fills: 7 } });
   });
 
   test('contracts, options, and spot in two rows; funding and contracts settled in coins are reported', () => {
@@ -177,7 +177,7 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     const path = home.file('AssetChangeDetails_uta.csv', LOG);
     expect(home.import(path).files[0]).toMatchObject({
       format: 'bybit-log',
-      rows: 11,
+      rows: { read: 11 },
       added: 3,
       skipped: [
         { reason: 'transfer', count: 1 },
@@ -229,6 +229,6 @@ test.each(
 )('$label adds up to its rows', ({ path, holds: amount }) => {
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
-  expect(file).toMatchObject({ rows: 10, added: 10 });
+  expect(file).toMatchObject({ rows: { read: 10 }, added: 10 });
   expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount, difference: 0 }]);
 });

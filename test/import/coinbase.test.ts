@@ -32,7 +32,7 @@ describe('a file of our own', () => {
   test('an unmatched sell is reported, and not a short', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('fills.csv', FILLS)).files;
-    expect(file).toMatchObject({ format: 'coinbase', rows: 4, added: 1 });
+    expect(file).toMatchObject({ format: 'coinbase', rows: { read: 4 }, added: 1 });
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ-EUR', account: 'other', quantity: 1 }]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC-EUR long closed 2026-11-02T10:00:00.505Z 10 5 0.1 EUR',
@@ -59,7 +59,7 @@ describe('a file of our own', () => {
     ],
   ])('as a spreadsheet saved it: %s', (_, text, fraction) => {
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ rows: 4, added: 1 });
+    expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ rows: { read: 4 }, added: 1 });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       `ABC-EUR long closed 2026-11-02T10:00:00.${fraction}Z 10 5 0.1 EUR`,
     ]);
@@ -119,7 +119,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('report.csv', NEWER.replace('"€1,020.40"', '€20.40'));
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'coinbase-transactions', rows: 5, added: 2 });
+    expect(file).toMatchObject({ format: 'coinbase-transactions', rows: { read: 5 }, added: 2 });
     expect(file?.skipped).toEqual([
       { reason: 'staking income', count: 1 },
       { reason: 'deposit', count: 1 },
@@ -188,7 +188,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     ['the oldest, with the currency in the names', OLDEST],
   ])('of %s', (_, text) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    expect(home.import(home.file('report.csv', text)).files[0]).toMatchObject({ rows: 3, added: 1 });
+    expect(home.import(home.file('report.csv', text)).files[0]).toMatchObject({ rows: { read: 3 }, added: 1 });
     expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC-EUR closed 2026-11-01T10:00:00.000Z 2 2 0.6',
     ]);
@@ -213,7 +213,7 @@ test.each(
     [
       'coinbase/fills.csv',
       {
-        file: { rows: 11, added: 5 },
+        file: { rows: { read: 11 }, added: 5 },
         unmatched: 40,
         trades: [
           { symbol: 'AMP-USD', trades: 1, open: 2500 },
@@ -225,7 +225,7 @@ test.each(
     [
       'coinbase/fills.csv',
       {
-        file: { rows: 60, added: 5 },
+        file: { rows: { read: 60 }, added: 5 },
         unmatched: 75,
         trades: [
           { symbol: 'AMP-USD', trades: 1, open: 1807 },

@@ -111,7 +111,7 @@ test('import writes its report to stdout and the rest to stderr', async () => {
         file: path,
         format: 'jsonl',
         resource: 'trades',
-        rows: 1,
+        rows: { read: 1, used: 1, skipped: {} },
         added: 1,
         changed: 0,
         unchanged: 0,

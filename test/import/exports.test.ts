@@ -20,7 +20,10 @@ function importAll(home: ImportHome, paths: readonly string[]): number {
   let imported = 0;
   for (const path of paths) {
     try {
-      home.import(path, OPTIONS);
+      for (const { rows } of home.import(path, OPTIONS).files) {
+        const skipped = Object.values(rows.skipped).reduce((sum, count) => sum + count, 0);
+        expect([rows.read, rows.used >= 0]).toEqual([rows.used + skipped, true]);
+      }
       imported++;
     } catch (error) {
       expect((error as Error).name).toMatch(/^(UserError|UsageError|ImportStopped)$/);

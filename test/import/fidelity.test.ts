@@ -41,7 +41,7 @@ describe('a history of our own', () => {
       ),
     );
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'fidelity', rows: 8, added: 3 });
+    expect(file).toMatchObject({ format: 'fidelity', rows: { read: 8 }, added: 3 });
     expect(file?.skipped).toEqual([
       { reason: 'deposit or withdrawal', count: 1 },
       { reason: 'disclaimer', count: 2 },

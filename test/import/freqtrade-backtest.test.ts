@@ -58,7 +58,7 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const path = home.file('backtest-result.json', result({ Mine: [TRADE, SHORT, { ...TRADE, is_open: true }] }));
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'freqtrade-backtest', rows: 3, added: 2 });
+    expect(file).toMatchObject({ format: 'freqtrade-backtest', rows: { read: 3 }, added: 2 });
     expect(file?.skipped).toEqual([{ reason: 'open trade', count: 1 }]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       ' ABC/USDT long 10 100 110 100 2.1 USDT',
@@ -93,7 +93,7 @@ test.each(
 )('$label adds up, to the 8 decimals that money has', ({ path, holds: { trades, amount } }) => {
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
-  expect(file).toMatchObject({ rows: trades, added: trades });
+  expect(file).toMatchObject({ rows: { read: trades, used: trades }, added: trades });
   const { stated } = file?.platform ?? {};
   expect(stated).toMatchObject([{ currency: 'BTC', amount }]);
   expect(Math.abs(Number(stated?.[0]?.difference))).toBeLessThan(trades * 0.5e-8);

@@ -52,7 +52,7 @@ describe('a database of our own', () => {
     // Still open, so that all data is in its log.
     const db = database(home, 'tradesv3.sqlite', TODAY);
     const [file] = home.import(home.path('tradesv3.sqlite')).files;
-    expect(file).toMatchObject({ format: 'freqtrade', rows: 6, added: 3 });
+    expect(file).toMatchObject({ format: 'freqtrade', rows: { read: 13 }, added: 3 });
     expect(file?.skipped).toEqual([
       { reason: 'unfilled order', count: 2 },
       { reason: 'trade without a filled order', count: 1 },
@@ -84,7 +84,7 @@ describe('a database of our own', () => {
     const home = new ImportHome().withUser();
     database(home, 'trades.sqlite', sql).close();
     const [file] = home.import(home.path('trades.sqlite')).files;
-    expect(file).toMatchObject({ format: 'freqtrade', rows: 1, added: 1 });
+    expect(file).toMatchObject({ format: 'freqtrade', rows: { read: 1 }, added: 1 });
     expect(home.rows('SELECT id, net_pnl FROM trades')).toEqual([
       { id: 'freqtrade:ABC-BTC:20261102100000000:1', net_pnl: 97.9 },
     ]);

@@ -29,7 +29,7 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     expect(home.import(home.file('fills.csv', FILLS)).files[0]).toMatchObject({
       format: 'hyperliquid',
-      rows: 5,
+      rows: { read: 5 },
       added: 3,
     });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
@@ -122,7 +122,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     const dust = { ...API[1], coin: '@7', dir: 'Spot Dust Conversion', sz: '0.5', fee: '0.0', tid: 0 };
     const home = new ImportHome().withUser();
     const path = home.lines('fills.json', [dust, { ...dust, time: 1793754232148 }, ...API]);
-    expect(home.import(path).files[0]).toMatchObject({ rows: 4, platform: { new_fills: 4 } });
+    expect(home.import(path).files[0]).toMatchObject({ rows: { read: 4 }, platform: { new_fills: 4 } });
     expect(home.import(path).files[0]).toMatchObject({ platform: { new_fills: 0 } });
   });
 
@@ -159,7 +159,7 @@ test.each(
     [
       'hyperliquid/fills.csv',
       {
-        file: { rows: 10, added: 3 },
+        file: { rows: { read: 10 }, added: 3 },
         gross: 212.005,
         fills: { fees: 9.617604, coins: 0.0525 },
         open: 5,
@@ -169,7 +169,7 @@ test.each(
     [
       'hyperliquid/fills.csv',
       {
-        file: { rows: 150, added: 2 },
+        file: { rows: { read: 150 }, added: 2 },
         gross: 13607.502032,
         fills: { fees: 129.37678761, coins: 3.50139761 },
         open: 851.1,

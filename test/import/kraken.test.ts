@@ -18,7 +18,7 @@ describe('a file of our own', () => {
   test("is in UTC; a sell on margin is a short, any other unmatched sell isn't", () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const [file] = home.import(home.file('trades.csv', TRADES)).files;
-    expect(file).toMatchObject({ format: 'kraken', rows: 5, added: 2 });
+    expect(file).toMatchObject({ format: 'kraken', rows: { read: 5 }, added: 2 });
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'ADAETH', quantity: 100 }]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'XXBTZEUR long closed 2026-11-02T10:00:00.123Z 0.01 10 2.02 EUR',
@@ -71,7 +71,7 @@ describe('ledgers of our own', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('ledgers.csv', LEDGERS);
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'kraken-ledgers', rows: 8, added: 2 });
+    expect(file).toMatchObject({ format: 'kraken-ledgers', rows: { read: 8 }, added: 2 });
     expect(file?.skipped).toEqual([
       { reason: 'deposit', count: 1 },
       { reason: 'reward', count: 1 },
@@ -92,7 +92,7 @@ describe('ledgers of our own', () => {
       .map((row, index) => `${row},${index === 0 ? '"feecurrency"' : '""'}`)
       .join('\n');
     const [file] = home.import(home.file('ledgers.csv', named)).files;
-    expect(file).toMatchObject({ rows: 9, added: 2 });
+    expect(file).toMatchObject({ rows: { read: 9 }, added: 2 });
     expect(home.rows("SELECT quantity, gross_pnl, fees FROM trades WHERE symbol = 'ABC/EUR'")).toEqual([
       { quantity: 4, gross_pnl: 4, fees: 0.3 },
     ]);
@@ -112,7 +112,7 @@ describe('ledgers of our own', () => {
   test('with missing assets: half a trade is skipped', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
-    expect(file).toMatchObject({ rows: 7, added: 1 });
+    expect(file).toMatchObject({ rows: { read: 7 }, added: 1 });
     expect(file?.skipped).toContainEqual({ reason: 'row without its other side', count: 1 });
     expect(home.notes.join()).toContain('1 references with only one side in this file are skipped: T3 (');
   });
@@ -149,7 +149,7 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     const path = home.file('account_log.csv', text);
     expect(home.import(path).files[0]).toMatchObject({
       format: 'kraken-futures',
-      rows: 8,
+      rows: { read: 8 },
       added: 1,
       skipped: [
         { reason: 'funding', count: 1 },
@@ -196,7 +196,7 @@ test.each(
     [
       'kraken/trades.csv',
       {
-        file: { rows: 11, added: 4 },
+        file: { rows: { read: 11 }, added: 4 },
         unmatched: 1.5,
         trades: [
           { symbol: 'XETHZEUR', trades: 1, open: 0.5, gross: 12.15, fees: 8.07 },
@@ -209,7 +209,7 @@ test.each(
     [
       'kraken/trades.csv',
       {
-        file: { rows: 42, added: 3 },
+        file: { rows: { read: 42 }, added: 3 },
         unmatched: 1.29636105,
         trades: [
           { symbol: 'XETHZEUR', trades: 1, open: 14.42225673 },

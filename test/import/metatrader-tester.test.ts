@@ -40,7 +40,7 @@ describe('a test of version 4', () => {
     const [report] = home.import(path).files;
     expect(report).toMatchObject({
       format: 'metatrader',
-      rows: 8,
+      rows: { read: 8 },
       added: 4,
       skipped: [{ reason: 'order placed, changed or deleted', count: 2 }],
     });

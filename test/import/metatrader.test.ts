@@ -48,7 +48,7 @@ describe('a statement of version 4', () => {
     const [report] = home.import(path, options).files;
     expect(report).toMatchObject({
       format: 'metatrader',
-      rows: 5,
+      rows: { read: 5 },
       added: 3,
       skipped: [
         { reason: 'cancelled order', count: 1 },
@@ -330,7 +330,7 @@ describe('a report of version 5', () => {
   ])('%s gives its positions, in any language', (_, name, bytes) => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file(name, bytes)).files;
-    expect(report).toMatchObject({ format: 'metatrader', rows: 7, added: 3 });
+    expect(report).toMatchObject({ format: 'metatrader', rows: { read: 7 }, added: 3 });
     expect(report?.skipped.map(({ reason }) => reason).sort()).toEqual([
       'balance line',
       'deal: part of a position',

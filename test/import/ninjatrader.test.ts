@@ -18,7 +18,7 @@ describe('the grid of executions', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
     const path = home.file('NinjaTrader Grid.csv', GRID);
     const [report] = home.import(path).files;
-    expect(report).toMatchObject({ format: 'ninjatrader', rows: 5, added: 2 });
+    expect(report).toMatchObject({ format: 'ninjatrader', rows: { read: 5 }, added: 2 });
     expect(
       home.rows('SELECT account, executed_at, quantity, multiplier, gross_pnl, fees FROM trades ORDER BY account'),
     ).toEqual([
@@ -76,7 +76,7 @@ describe('the grid of executions', () => {
       "ZNZ6,Buy,11/13/2026 9:31,110'150,Entry,Live,1,B",
     ].join('\r\n');
     const [report] = home.import(home.file('Grid.csv', text)).files;
-    expect(report).toMatchObject({ format: 'ninjatrader', rows: 4, added: 2 });
+    expect(report).toMatchObject({ format: 'ninjatrader', rows: { read: 4 }, added: 2 });
     expect(home.rows('SELECT account, status, quantity, gross_pnl FROM trades ORDER BY account')).toEqual([
       { account: 'A', status: 'closed', quantity: 2, gross_pnl: 31.25 },
       { account: 'B', status: 'open', quantity: 1, gross_pnl: 0 },
@@ -117,7 +117,7 @@ describe('Trade Performance', () => {
     const home = new ImportHome().withUser();
     const path = home.file('NinjaTrader Grid.csv', PERFORMANCE);
     const [report] = home.import(path).files;
-    expect(report).toMatchObject({ format: 'ninjatrader-performance', rows: 3, added: 3 });
+    expect(report).toMatchObject({ format: 'ninjatrader-performance', rows: { read: 3 }, added: 3 });
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, unchanged: 3 });
     // Trade numbers restart with each export.

@@ -676,7 +676,7 @@ function contentsOf(home: ImportHome, path: string): Contents {
       .sort()
       .join(', ');
   return {
-    rows: report.rows,
+    rows: report.rows.read,
     skipped: Object.fromEntries(report.skipped.map(({ reason, count }) => [reason, count])),
     closed: closed.length,
     gross: sums('gross_pnl'),

@@ -20,7 +20,7 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const path = home.file('Trades.csv', TRADES);
     const [report] = home.import(path).files;
-    expect(report).toMatchObject({ format: 'quantower', rows: 2, added: 1 });
+    expect(report).toMatchObject({ format: 'quantower', rows: { read: 2 }, added: 1 });
     expect(report?.platform?.stated).toMatchObject([{ what: 'gross', amount: 52.5, difference: 0 }]);
     expect(shown(home)).toEqual(['MESZ6 future long 2026-11-02T14:35:12.000Z 5 52.5 2.4']);
     expect(home.notes).toEqual([]);

@@ -30,7 +30,7 @@ describe('a file of our own', () => {
     const [report] = home.import(path, { timeZone: 'America/Chicago' }).files;
     expect(report).toMatchObject({
       format: 'rithmic',
-      rows: 5,
+      rows: { read: 5 },
       added: 4,
       skipped: [{ reason: 'total line', count: 1 }],
     });
@@ -50,7 +50,7 @@ describe('a file of our own', () => {
   test('semicolons between cells, and titles without any before them', () => {
     const home = new ImportHome().withUser();
     const path = home.file('performance.csv', PERFORMANCE.replaceAll(',', ';'));
-    expect(home.import(path).files[0]).toMatchObject({ rows: 5, added: 4 });
+    expect(home.import(path).files[0]).toMatchObject({ rows: { read: 5 }, added: 4 });
   });
 
   test('totals next to accounts and contracts, and a day before each trade', () => {
@@ -58,7 +58,7 @@ describe('a file of our own', () => {
     const text = PERFORMANCE.replace(/^DEMO-001$/m, 'Account,Trade P&L,Commission & Fees\n77001,55.00,6.00')
       .replaceAll(/^(M\w+Z6)$/gm, '$1,$$1.00,4.80')
       .replaceAll(/^(Entry|\d{4},)/gm, (first) => `${first === 'Entry' ? 'Trade Date' : '20261102'},${first}`);
-    expect(home.import(home.file('performance.csv', text)).files[0]).toMatchObject({ rows: 6, added: 4 });
+    expect(home.import(home.file('performance.csv', text)).files[0]).toMatchObject({ rows: { read: 6 }, added: 4 });
     expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
       { account: '77001', n: 3 },
       { account: 'DEMO-002', n: 1 },
@@ -103,7 +103,7 @@ describe('completed orders', () => {
     const [report] = home.import(home.file('orders.csv', ORDERS)).files;
     expect(report).toMatchObject({
       format: 'rithmic-orders',
-      rows: 3,
+      rows: { read: 3 },
       added: 1,
       skipped: [{ reason: 'order without a fill', count: 1 }],
     });

@@ -91,7 +91,7 @@ describe('a file of our own', () => {
   ])('%s', (_, text, account) => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('history.csv', text)).files;
-    expect(file).toMatchObject({ format: 'schwab', rows: 10, added: 3 });
+    expect(file).toMatchObject({ format: 'schwab', rows: { read: 10 }, added: 3 });
     expect(file?.skipped.map(({ reason }) => reason)).toEqual(['dividend', 'total line']);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC long closed 2026-11-02T00:00:00.000Z 2026-11-09T00:00:00.000Z 1000.5 100.05 10',
@@ -156,9 +156,12 @@ test.each(
   exportsWith(
     [
       'schwab/transactions.csv',
-      { rows: 14, fills: 7, unmatched: ['AVGO', 'FIHBX'], money: { gross: 103.5, fees: 0.05, net: 103.45 } },
+      { rows: { read: 14 }, fills: 7, unmatched: ['AVGO', 'FIHBX'], money: { gross: 103.5, fees: 0.05, net: 103.45 } },
     ],
-    ['schwab/transactions.csv', { rows: 120, fills: 51, unmatched: ['AMC', 'DGLRX', 'FIHBX', 'SNAXX'], money: {} }],
+    [
+      'schwab/transactions.csv',
+      { rows: { read: 120 }, fills: 51, unmatched: ['AMC', 'DGLRX', 'FIHBX', 'SNAXX'], money: {} },
+    ],
   ),
 )('$label: what was reinvested, and sales of what was bought before', ({ path, holds }) => {
   const home = new ImportHome().withUser();

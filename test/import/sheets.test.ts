@@ -58,7 +58,7 @@ test.each([
 ])('TradingView has the list of trades in a separate sheet, with dates of %s', (_, bytes) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(home.file(NAME, bytes), { timeZone: 'UTC' }).files;
-  expect(report).toMatchObject({ format: 'tradingview', rows: 2, added: 1 });
+  expect(report).toMatchObject({ format: 'tradingview', rows: { read: 2 }, added: 1 });
   expect(home.rows('SELECT symbol, executed_at, closed_at, gross_pnl, fees FROM trades')).toEqual([
     {
       symbol: 'ACME',
@@ -80,7 +80,7 @@ const GRID: Cell[][] = [
 test('an export saved by a spreadsheet is read with its lines, under any name and with --format', () => {
   const home = new ImportHome().withUser();
   const path = home.file('Book1.xlsx', workbook([SUMMARY, GRID]));
-  expect(home.import(path).files[0]).toMatchObject({ format: 'ninjatrader', rows: 2, added: 1 });
+  expect(home.import(path).files[0]).toMatchObject({ format: 'ninjatrader', rows: { read: 2 }, added: 1 });
   expect(home.rows('SELECT executed_at, gross_pnl FROM trades')).toEqual([
     { executed_at: '2026-11-20T09:30:04.000Z', gross_pnl: 20.5 },
   ]);

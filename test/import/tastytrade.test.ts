@@ -32,7 +32,7 @@ describe('a file of our own', () => {
   test("options expire and are assigned, shares are split, a future's price is in its description", () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('history.csv', HISTORY)).files;
-    expect(file).toMatchObject({ format: 'tastytrade', rows: 12, added: 4 });
+    expect(file).toMatchObject({ format: 'tastytrade', rows: { read: 12 }, added: 4 });
     expect(file?.skipped).toEqual([
       { reason: 'deposit', count: 1 },
       { reason: 'second row of a split or change of symbol', count: 1 },
@@ -72,7 +72,10 @@ describe('a file of our own', () => {
           .replace(/Shares/, 'Buy to Open 100 XYZ'),
       );
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('history.csv', old.join('\n'))).files[0]).toMatchObject({ rows: 10, added: 4 });
+    expect(home.import(home.file('history.csv', old.join('\n'))).files[0]).toMatchObject({
+      rows: { read: 10 },
+      added: 4,
+    });
   });
 
   test('a future sold first is a short', () => {
@@ -208,7 +211,7 @@ describe('the history of tastyworks, of our own', () => {
   test('has minutes, one column of costs, and the contract size of a future option in its amount', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const [file] = home.import(home.file('history.csv', OLDER)).files;
-    expect(file).toMatchObject({ format: 'tastytrade-older', rows: 8, added: 3 });
+    expect(file).toMatchObject({ format: 'tastytrade-older', rows: { read: 8 }, added: 3 });
     expect(file?.skipped).toEqual([{ reason: 'deposit', count: 1 }]);
     expect(
       home
@@ -234,8 +237,8 @@ describe('the history of tastyworks, of our own', () => {
 
 test.each(
   exportsWith(
-    ['tastytrade/Tasty.csv', { rows: 11, added: 4, paid: { value: 321, fees: 9.68 } }],
-    ['tastytrade/Tasty.csv', { rows: 427, added: 191, paid: { value: -2522, fees: 262.35 } }],
+    ['tastytrade/Tasty.csv', { rows: { read: 11 }, added: 4, paid: { value: 321, fees: 9.68 } }],
+    ['tastytrade/Tasty.csv', { rows: { read: 427 }, added: 191, paid: { value: -2522, fees: 262.35 } }],
   ),
 )('$label adds up to its rows', ({ path, holds: { rows, added, paid } }) => {
   const home = new ImportHome().withUser();

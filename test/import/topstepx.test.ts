@@ -29,7 +29,7 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const path = home.file('trades_export.csv', `\uFEFF${EXPORT}\r\n`);
     const [report] = home.import(path).files;
-    expect(report).toMatchObject({ format: 'topstepx', rows: 2, added: 2 });
+    expect(report).toMatchObject({ format: 'topstepx', rows: { read: 2 }, added: 2 });
     expect(report?.platform?.stated).toMatchObject([
       { what: 'gross', amount: 9, difference: 0 },
       { what: 'fees', amount: 5.42, difference: 0 },
@@ -75,7 +75,7 @@ describe('a file of our own', () => {
       order(5, 'Open', 'Ask', '', ''),
     ].join('\n');
     const [report] = home.import(home.file('orders_export.csv', orders)).files;
-    expect(report).toMatchObject({ format: 'topstepx-orders', rows: 4, added: 1 });
+    expect(report).toMatchObject({ format: 'topstepx-orders', rows: { read: 4 }, added: 1 });
     expect(report?.skipped.map(({ reason }) => reason)).toEqual(['cancelled order', 'open order']);
     expect(home.rows('SELECT account, side, quantity, gross_pnl FROM trades')).toEqual([
       { account: 'X1', side: 'short', quantity: 3, gross_pnl: 60 },

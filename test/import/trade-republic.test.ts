@@ -83,7 +83,7 @@ describe('transactions of our own', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR', timezone: 'Asia/Tokyo' });
     const path = home.file('Transaktionsexport.csv', TRANSACTIONS);
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'trade-republic', rows: 11, added: 2 });
+    expect(file).toMatchObject({ format: 'trade-republic', rows: { read: 11 }, added: 2 });
     expect(home.rows(SHOWN).map((own) => Object.values(own).join(' '))).toEqual([
       'DE1 other closed 2026-11-02T09:00:00.500Z 2026-11-04T02:29:15.000Z 300 -292.5 1',
       'AT1 other closed 2026-11-05T10:00:00.000Z 2026-11-06T10:00:00.000Z 1000 50 1',
@@ -147,7 +147,7 @@ test.each(
     [
       'trade-republic/Transaktionsexport.csv',
       {
-        rows: 17,
+        rows: { read: 17 },
         closed: { trades: 4, gross: -195.38, fees: 6 },
         tax: -8.16,
         open: ['AT0000XXXX01 500', 'IE00B4L5Y983 0.51'],
@@ -156,7 +156,7 @@ test.each(
     [
       'trade-republic/Transaktionsexport.csv',
       {
-        rows: 55,
+        rows: { read: 55 },
         closed: { trades: 13, gross: -1778.88, fees: 20 },
         tax: -72.39,
         open: [

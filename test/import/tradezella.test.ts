@@ -16,7 +16,7 @@ describe('the export of trades', () => {
   test('keeps times in their zone, and derives costs from gross and net', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('trades.csv', TRADES)).files;
-    expect(report).toMatchObject({ format: 'tradezella', rows: 4, added: 3 });
+    expect(report).toMatchObject({ format: 'tradezella', rows: { read: 4 }, added: 3 });
     expect(report?.skipped).toEqual([{ reason: 'open trade (export again once it is closed)', count: 1 }]);
     expect(shown(home)).toEqual([
       'MES future long 2026-02-03T15:02:08.000Z 1 90 1.5',

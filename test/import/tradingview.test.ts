@@ -29,7 +29,7 @@ describe('a list of trades', () => {
     const [report] = home.import(path).files;
     expect(report).toMatchObject({
       format: 'tradingview',
-      rows: 6,
+      rows: { read: 6 },
       added: 2,
       skipped: [{ reason: 'open position', count: 2 }],
     });
@@ -148,7 +148,7 @@ FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20
   test('is of fills, with the market from the symbol', () => {
     const home = new ImportHome().withUser('me', { timezone: 'UTC' });
     const path = home.file('paper-trading-history.csv', ORDERS);
-    expect(home.import(path).files[0]).toMatchObject({ format: 'tradingview-orders', rows: 4, added: 2 });
+    expect(home.import(path).files[0]).toMatchObject({ format: 'tradingview-orders', rows: { read: 4 }, added: 2 });
     expect(shown(home)?.toSorted()).toEqual([
       'CME_MINI:NQ1! future long USD 20 2440 0 2440',
       'FX_IDC:EURUSD forex long USD 1 236 3 233',
@@ -216,7 +216,7 @@ describe('a history of balances', () => {
   test("is of closed positions in the account's currency, with commissions", () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('paper-trading-balance-history.csv', BALANCES)).files;
-    expect(report).toMatchObject({ format: 'tradingview-balance', rows: 5, added: 2 });
+    expect(report).toMatchObject({ format: 'tradingview-balance', rows: { read: 5 }, added: 2 });
     expect(report?.skipped).toEqual([{ reason: 'balance line', count: 1 }]);
     expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: 1997.9065, difference: 0 }]);
     expect(shown(home)).toEqual([

@@ -108,7 +108,7 @@ describe('a file of our own', () => {
     ].join('\r\n');
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('Performance.csv', text)).files;
-    expect(report).toMatchObject({ rows: 4, added: 2, skipped: [{ reason: 'empty row', count: 2 }] });
+    expect(report).toMatchObject({ rows: { read: 4 }, added: 2, skipped: [{ reason: 'empty row', count: 2 }] });
     expect(home.rows('SELECT symbol, entry_price, multiplier, gross_pnl FROM trades ORDER BY symbol')).toEqual([
       { symbol: 'ZBH7', entry_price: 123.78125, multiplier: 1000, gross_pnl: 62.5 },
       { symbol: 'ZNH7', entry_price: 110.125, multiplier: 1000, gross_pnl: 15.625 },
@@ -174,7 +174,7 @@ describe('fills', () => {
     const [report] = home.import(home.file('Fills.csv', FILLS)).files;
     expect(report).toMatchObject({
       format: 'tradovate-fills',
-      rows: 3,
+      rows: { read: 3 },
       skipped: [{ reason: 'cancelled fill', count: 1 }],
     });
     expect(home.rows(`SELECT id, account, executed_at, gross_pnl, fees, multiplier FROM trades`)).toEqual([
@@ -251,7 +251,7 @@ describe('cash history', () => {
     const [one, other] = [new FillHome().withUser(), new FillHome().withUser()];
     one.import(both(one).orders);
     const [report] = one.import(both(one).cash).files;
-    expect(report).toMatchObject({ format: 'tradovate-cash', rows: 5, changed: 1 });
+    expect(report).toMatchObject({ format: 'tradovate-cash', rows: { read: 5 }, changed: 1 });
     expect(report?.platform).toMatchObject({
       unmatched: [],
       waiting_costs: [],
@@ -328,7 +328,7 @@ describe('orders', () => {
     const [report] = home.import(home.file('Orders.csv', ORDERS)).files;
     expect(report).toMatchObject({
       format: 'tradovate-orders',
-      rows: 4,
+      rows: { read: 4 },
       skipped: [
         { reason: 'cancelled order', count: 1 },
         { reason: 'rejected order', count: 1 },
@@ -348,7 +348,7 @@ describe('orders', () => {
   test('may be quoted as whole rows, and lack repeated columns', () => {
     const home = new ImportHome().withUser();
     const quoted = ORDERS.replaceAll(/^(9[14].*)$/gm, (row) => `"${row.replaceAll('"', '""')}"`);
-    expect(home.import(home.file('Orders.csv', quoted)).files[0]).toMatchObject({ rows: 4, added: 1 });
+    expect(home.import(home.file('Orders.csv', quoted)).files[0]).toMatchObject({ rows: { read: 4 }, added: 1 });
     const short = ORDERS.replace('Order ID', 'Version ID');
     expect(home.import(home.file('short.csv', short)).files[0]).toMatchObject({ added: 0, unchanged: 1 });
   });

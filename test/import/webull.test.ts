@@ -28,7 +28,7 @@ describe('orders of our own', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('Webull_Orders_Records.csv', ORDERS);
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'webull', rows: 7, added: 3 });
+    expect(file).toMatchObject({ format: 'webull', rows: { read: 7 }, added: 3 });
     expect(file?.skipped).toEqual([
       { reason: 'failed order', count: 1 },
       { reason: 'combination (its legs are imported)', count: 1 },

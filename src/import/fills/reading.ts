@@ -137,10 +137,10 @@ export interface Reading {
 /** A reading with all its records in memory. */
 export type WholeReading = Reading & { records: FileRecord[] };
 
-/** A reading with the given parts, the others empty. Rows default to fills, records and skipped rows. */
+/** A reading with the given parts, the others empty. Rows default to lines of fills, records and skipped rows. */
 export function reading(parts: Partial<WholeReading>): WholeReading {
   const { fills = [], records = [], skipped = new Map<string, number>(), notes = [], stated = [] } = parts;
-  const rows = parts.rows ?? fills.length + records.length + sumOf(skipped);
+  const rows = parts.rows ?? new Set(fills.map(({ line }) => line)).size + records.length + sumOf(skipped);
   return { rows, fills, records, skipped, notes, stated };
 }
 

@@ -87,7 +87,8 @@ export const freqtrade: Format = {
       return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
     });
     if (!isStated) notes.push(NO_PROFITS);
-    return reading({ records: [...records, ...open], skipped, notes, stated });
+    const rows = trades.length + orders.length;
+    return reading({ rows, records: [...records, ...open], skipped, notes, stated });
   },
 };
 

@@ -54,7 +54,8 @@ export const ibkrFlex: Format = {
     ) {
       notes.push(NO_EFFECTS);
     }
-    return reading({ fills, skipped, notes });
+    const rows = elements.filter(({ name }) => IS_ROW.test(name)).length;
+    return reading({ rows, fills, skipped, notes });
   },
 };
 

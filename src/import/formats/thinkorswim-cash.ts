@@ -170,6 +170,7 @@ export function cashOf(
     if (date.text === '') {
       if (description.text === 'TOTAL')
         cash.total.push({ what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });
+      skip(skipped, description.text === 'TOTAL' ? 'total line' : 'cash line without a date');
       continue;
     }
     const executedAt = instantIn(joined(date, time), 'mdy', zone);

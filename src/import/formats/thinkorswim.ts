@@ -3,8 +3,8 @@
  * the minute; their costs and seconds are in Cash Balance, Futures Statements and Forex Statements.
  * In code because a declaration describes a single table.
  */
-import { RowError } from '../../errors.ts';
-import { type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
+import { quote, RowError } from '../../errors.ts';
+import { type FileFill, fill, oldestFirst, type Reading, reading, skip } from '../fills/reading.ts';
 import { type Cell, columnsOf, orNothing, sideIn, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
@@ -66,7 +66,11 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
   const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], zone, account, skipped));
   const executions = executionsOf(history, zone, account);
   const lines = cash.flatMap((own) => own.lines);
-  const notes = [note, ...payFor(executions, lines, trades)];
+  const notes = [note, ...payFor(executions, lines, trades, skipped)];
+  for (const [name, own] of sections) {
+    if (name !== trades && !CASH_SECTIONS.includes(name))
+      skip(skipped, `row of section ${quote(name)}`, own.length - 1);
+  }
   const unclear = cash.flatMap((own) => own.unclear);
   if (unclear.length > 0) {
     notes.push(
@@ -88,6 +92,7 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
   );
   const whole = settled([...fills, ...removed], statement);
   return reading({
+    rows: [...sections.values()].reduce((sum, own) => sum + Math.max(0, own.length - 1), 0),
     fills: whole.fills,
     skipped,
     notes: [...notes, ...whole.notes],
@@ -232,7 +237,12 @@ const EFFECTS = { 'TO OPEN': 'open', 'TO CLOSE': 'close', AUTO: null, EXPIRED: '
  * Copies the second and the costs from cash lines to fills with the same minute, side, quantity, price and symbol.
  * @returns notes on lines and fills without a counterpart
  */
-function payFor(executions: readonly Execution[], cash: readonly CashLine[], trades: string): string[] {
+function payFor(
+  executions: readonly Execution[],
+  cash: readonly CashLine[],
+  trades: string,
+  skipped: Map<string, number>,
+): string[] {
   const left = new Set(cash);
   let unpaid = 0;
   // The oldest first, like the cash lines.
@@ -264,6 +274,7 @@ function payFor(executions: readonly Execution[], cash: readonly CashLine[], tra
   }
   const notes: string[] = [];
   if (unpaid > 0) notes.push(`${unpaid} fills have no cash line; their fees are 0`);
+  skip(skipped, 'cash line without a fill', left.size);
   const [missed] = left;
   if (missed) {
     notes.push(`${left.size} cash lines without a fill in ${trades} are skipped (the first on line ${missed.line})`);

@@ -15,7 +15,8 @@ export interface FileReport {
   file: string;
   format: string;
   resource: string;
-  rows: number;
+  /** Every row is used, or skipped for a reason: read is the sum of both. */
+  rows: { read: number; used: number; skipped: Record<string, number> };
   /** Numbers of records, and of trades made from fills. */
   added: number;
   changed: number;

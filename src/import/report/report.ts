@@ -29,7 +29,7 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
       `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason; tagged "unsure"`,
     ]);
   }
-  lines.push(['rows', `${rows} read`]);
+  lines.push(['rows', `${rows.read} read`]);
   if (platform.fills > 0) lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
   if (platform.groups.added.length > 0) lines.push(['groups', groupsIn(platform.groups.added)]);

@@ -31,7 +31,7 @@ export function tradesTable<const C extends Columns>(declaration: TradesDeclarat
   return {
     ...formatOf(declaration),
     read(text, context) {
-      const { items, skipped, notes, file } = readRows(
+      const { rows, items, skipped, notes, file } = readRows(
         declaration,
         { text, context },
         ['closed_at', 'executed_at'],
@@ -41,6 +41,7 @@ export function tradesTable<const C extends Columns>(declaration: TradesDeclarat
       const trades = last.trades ?? items;
       const { records, notes: contradictions } = closedTrades(declaration.name, trades);
       return reading({
+        rows,
         records,
         skipped,
         notes: [...notes(), ...(last.notes ?? []), ...contradictions],

@@ -66,7 +66,7 @@ test('a session from a vault: date in its name, tags with #, unchanged links', (
     '',
   );
   const [file] = vault.take().files;
-  expect(file).toMatchObject({ format: 'markdown', resource: 'sessions', added: 1, rows: 1 });
+  expect(file).toMatchObject({ format: 'markdown', resource: 'sessions', added: 1, rows: { read: 1 } });
   expect(file?.notes).toEqual([
     "times without an offset; using UTC, the user's time zone; pass --timezone if the file has another",
     'properties without a field, with the number of notes: went_well (1)',

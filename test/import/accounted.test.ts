@@ -1,0 +1,66 @@
+/** Every row of every export is used, or skipped for a reason: counted apart from the readers, by lines of the file. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { planImport } from '../../src/import/files/plan.ts';
+import { readFile } from '../../src/import/files/read.ts';
+import { FileSource } from '../../src/import/files/source.ts';
+import { type Reading, sumOf } from '../../src/import/fills/reading.ts';
+import { allExports } from './exports.ts';
+
+const SETTINGS = {
+  user: { id: 'me', name: 'me', timezone: 'America/New_York', base_currency: 'USD' },
+  timeZone: 'America/New_York',
+  date: '2019-01-15',
+  symbol: 'EURUSD',
+} as unknown as Parameters<typeof readFile>[2];
+
+/** @returns undefined if the file is refused: then nothing is imported */
+function readingOf(path: string): { format: string; marks: readonly string[]; reading: Reading } | undefined {
+  try {
+    const [job] = planImport([path], undefined, undefined).jobs;
+    if (job?.format.holds !== 'trades') return undefined;
+    const marks = (job.format.marks ?? []).map((mark) => [mark].flat()[0] as string);
+    return { format: job.format.name, marks, reading: readFile(job, new FileSource(job), SETTINGS) };
+  } catch (error) {
+    expect((error as Error).name).toMatch(/^(UserError|UsageError|RowError|Unrecognised)$/);
+    return undefined;
+  }
+}
+
+/** Lines of a CSV file with any content, without line breaks inside quotes. */
+function filledLines(path: string): string[] {
+  const parts = readFileSync(path, 'utf8').split('"');
+  const lines = parts.map((part, index) => (index % 2 ? part.replace(/[\r\n]/g, ' ') : part)).join('"');
+  return lines.split(/\r\n?|\n/).filter((line) => /[^\s,;"]/.test(line));
+}
+
+const plain = (text: string) => text.toLowerCase().replaceAll('"', '');
+
+/** Several rows make one fill, or a row states something of other rows. */
+const MORE_ROWS =
+  /^(angel-one|binance-transactions|kraken-ledgers|tradingview|tradovate-cash|metatrader|freqtrade|okx|trade-republic|bybit-log|degiro|thinkorswim|tradezella|coinbase-transactions|rithmic|crypto|robinhood|schwab|xtb)/;
+
+describe('rows', () => {
+  test.each(allExports())('of $label', ({ name, ...own }) => {
+    const path = own.path();
+    const read = readingOf(path);
+    if (!read) return;
+    const { format, marks, reading } = read;
+    const { rows = -1, fills, records, skipped } = reading;
+    const lines = new Set([...fills, ...records].map(({ line }) => line)).size;
+    const used = rows - sumOf(skipped);
+    expect([...skipped.values()].every((count) => count > 0)).toBe(true);
+    if (MORE_ROWS.test(format)) expect(used).toBeGreaterThanOrEqual(lines);
+    else expect(used).toBe(lines);
+
+    if (!name.endsWith('.csv')) return;
+    const filled = filledLines(path);
+    if (format === 'ibkr-activity') {
+      expect(rows).toBe(filled.filter((line) => !/^[^,]+,"?Header\b/.test(line)).length);
+      return;
+    }
+    const header = filled.findIndex((line) => marks.every((mark) => plain(line).includes(plain(mark))));
+    if (marks.length === 0 || header === -1) return;
+    expect(rows - (skipped.get('empty row') ?? 0)).toBe(filled.length - header - 1);
+  });
+});
