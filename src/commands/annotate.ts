@@ -1,5 +1,5 @@
 /** `annotate`: sets labels, risk, prices and the group of matching trades. */
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { RowError, UsageError, UserError } from '../errors.ts';
 import { type Annotation, annotate, tradeNamed } from '../import/edit/annotate.ts';
@@ -11,7 +11,8 @@ import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
 import { ZoneClock } from '../time.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
-import { openOwnClient } from './shared/own-client.ts';
+import { openOwnClient } from './shared/local-app.ts';
+import { FILTERS, offering } from './shared/offered.ts';
 import { asked, terminalHere } from './shared/terminal.ts';
 
 interface Options extends EditOptions {
@@ -35,9 +36,14 @@ const collect = (label: string, before: string[]) => [...before, label];
 export function registerAnnotate(program: Command): void {
   withEditOptions(program.command('annotate'))
     .description('set labels, risk, prices or the group of matching trades')
-    .argument(
-      '[filters...]',
-      'as for get, such as setup=ORB period=last_week; or ids; or "last" for the trade entered last',
+    .addArgument(
+      offering(
+        ['last', ...FILTERS],
+        new Argument(
+          '[filters...]',
+          'as for get, such as setup=ORB period=last_week; or ids; or "last" for the trade entered last',
+        ),
+      ),
     )
     .option('--setup <name>', 'setup; - removes it (as for --timeframe, numbers and --group)')
     .option('--timeframe <name>', 'chart timeframe, such as 5m')

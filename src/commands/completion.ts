@@ -1,12 +1,12 @@
 /** `completion`: shell completion from the command tree and the journal's labels. */
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
 import { listUsers, openJournal } from '../journal/journal.ts';
-import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { printData } from './shared/output.ts';
-import { openOwnClient } from './shared/own-client.ts';
+import { openOwnClient } from './shared/local-app.ts';
+import { offeredFor, offering, PATHS } from './shared/offered.ts';
+import { printData, visible } from './shared/output.ts';
 
 /** Each asks the program for candidates for the last word; without any, the shell completes files. */
 const SCRIPTS: Record<string, string> = {
@@ -46,7 +46,7 @@ export function registerCompletion(program: Command, names: readonly string[]): 
   program
     .command('completion')
     .description("print a shell script that completes commands, options and the journal's labels")
-    .argument('<shell>', SHELLS.join(', '))
+    .addArgument(offering(SHELLS, new Argument('<shell>', SHELLS.join(', '))))
     .argument('[words...]')
     .addOption(new Option('--words', 'print candidates for the last of these words').hideHelp())
     .addHelpText(
@@ -147,7 +147,7 @@ async function completions(
     return beginning(last, prefixed(option, await valuesOf(option.slice(2, -1), found?.argChoices, labels)));
   }
   if (last.startsWith('-')) return beginning(last, [...optionsOf(command).flatMap(({ long }) => long ?? []), '--help']);
-  if (filter !== undefined && TAKES_FILTERS.includes(command.name())) {
+  if (filter !== undefined && argumentsOf(command, 1).includes(`${filter}=`)) {
     return beginning(last, prefixed(`${filter}=`, await valuesOf(filter, undefined, labels)));
   }
   if (command === program) return beginning(last, [...names, 'help']);
@@ -155,35 +155,13 @@ async function completions(
   return beginning(last, [...inner, ...argumentsOf(command, typed.args)]);
 }
 
-const TAKES_FILTERS = ['get', 'annotate'];
-
-const PATHS = RESOURCES.map(({ path }) => path);
-const FILTERS = [...Object.keys(trades.filters), 'period', 'start', 'end'].map((name) => `${name}=`);
-
 /** Values of a command's argument, unless it is a file or a text. */
-function argumentsOf(command: Command, at: number): readonly string[] {
-  switch (command.name()) {
-    case 'annotate':
-      return at === 0 ? ['last', ...FILTERS] : FILTERS;
-    case 'remove':
-      return at === 0 ? PATHS : [];
-    case 'get':
-      return at === 0 ? [...PATHS, 'summary', 'analytics/summary', 'labels', 'me'] : FILTERS;
-    case 'completion':
-      return at === 0 ? SHELLS : [];
-    default:
-      return [];
-  }
+function argumentsOf({ registeredArguments }: Command, at: number): readonly string[] {
+  const argument = registeredArguments[at] ?? registeredArguments.at(-1);
+  return (at < registeredArguments.length || argument?.variadic ? offeredFor(argument) : undefined) ?? [];
 }
 
 type Labels = Record<string, { value: string }[] | null | undefined>;
-
-/** Kind of label by the name of the option or filter. */
-const LABELS: Record<string, string> = {
-  ...{ setup: 'setups', tag: 'tags', 'add-tag': 'tags', 'remove-tag': 'tags' },
-  ...{ mistake: 'mistakes', 'add-mistake': 'mistakes', 'remove-mistake': 'mistakes', emotion: 'emotions' },
-  ...{ account: 'accounts', accounts: 'accounts', symbol: 'symbols', underlying: 'underlyings', trade: 'symbols' },
-};
 
 /** Values of an option or a filter. */
 async function valuesOf(
@@ -198,9 +176,9 @@ async function valuesOf(
   const own = trades.filters[name as keyof typeof trades.filters];
   const field = own && 'like' in own ? trades.record.shape[own.like as keyof typeof trades.record.shape] : undefined;
   if (field && 'options' in field) return field.options as string[];
-  const kind = LABELS[name];
-  if (kind === undefined) return [];
-  const found = ((await labels())[kind] ?? []).map(({ value }) => value);
+  // --add-tag takes tags, --accounts takes accounts, and --trade takes symbols.
+  const kind = name === 'trade' ? 'symbols' : name.replace(/^(add|remove)-/, '').replace(/s?$/, 's');
+  const found = ((await labels())[kind] ?? []).map(({ value }) => value).filter((value) => visible(value) === value);
   return name === 'trade' ? ['last', ...found] : found;
 }
 

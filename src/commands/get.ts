@@ -1,11 +1,12 @@
 /** `get`: the API from a shell, for pipes and agents. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { csvLine } from '../export/csv.ts';
 import type { ApiResponse, Ask } from '../http/client.ts';
 import { errorFor, openClient } from './shared/local-app.ts';
+import { FILTERS, offering, PATHS } from './shared/offered.ts';
 import { note, printData } from './shared/output.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
@@ -27,8 +28,15 @@ export function registerGet(program: Command): void {
   const command = program
     .command('get')
     .description('query the API and print the response; no server needed')
-    .argument('<path>', 'path, such as /v1/summary, or in short: summary')
-    .argument('[parameters...]', 'query parameters, such as period=90d symbol="BRK B"')
+    .addArgument(
+      offering(
+        [...PATHS, 'summary', 'analytics/summary', 'labels', 'me'],
+        new Argument('<path>', 'path, such as /v1/summary, or in short: summary'),
+      ),
+    )
+    .addArgument(
+      offering(FILTERS, new Argument('[parameters...]', 'query parameters, such as period=90d symbol="BRK B"')),
+    )
     .option('--all', 'fetch every page of a list')
     .option('--jsonl', 'a record per line')
     .option('--csv', 'a record per line, as CSV with a header; formulas are not escaped')

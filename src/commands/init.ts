@@ -6,7 +6,7 @@ import { createJournal } from '../journal-write/open.ts';
 import { addUser, newUser, refuseLiveKeys } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { note } from './shared/output.ts';
-import { addUserOptions, type UserOptions, userChangesOf } from './shared/user-options.ts';
+import { addUserOptions, type UserOptions, userChangesOf } from './user.ts';
 
 export function registerInit(program: Command): void {
   addUserOptions(program.command('init').description('create a journal with the user "me"'))

@@ -13,8 +13,8 @@ import { openSecret } from '../keys/secret.ts';
 import { listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
+import { removeLeftPages } from './shared/browser.ts';
 import { note, printData, printJson, printTable } from './shared/output.ts';
-import { removeLeftPages } from './shared/page-file.ts';
 
 interface CreateOptions extends GlobalOptions {
   name: string;

@@ -6,10 +6,9 @@ import { expiryOf, issueKey } from '../keys/issue.ts';
 import { revokeKey, type StoredKey } from '../keys/store.ts';
 import { addScopes, scopesOf } from './key.ts';
 import { type Running, startAnywhere } from './serve.ts';
-import { showInBrowser } from './shared/browser.ts';
+import { removeLeftPages, showInBrowser } from './shared/browser.ts';
 import { findService } from './shared/find-service.ts';
 import { note, print } from './shared/output.ts';
-import { removeLeftPages } from './shared/page-file.ts';
 import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
 import { untilStopped } from './shared/until-stopped.ts';
 

@@ -1,17 +1,18 @@
 /** `remove`: removes records that the user wrote. */
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { removeRecords } from '../import/edit/annotate.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
+import { offering } from './shared/offered.ts';
 
 const PATHS = RESOURCES.filter(({ table }) => table !== null).map(({ path }) => path);
 
 export function registerRemove(program: Command): void {
   withEditOptions(program.command('remove'))
     .description('remove records that you wrote')
-    .argument('<resource>', PATHS.join(', '))
+    .addArgument(offering(PATHS, new Argument('<resource>', PATHS.join(', '))))
     .argument('<ids...>', 'ids of the records')
     .addHelpText(
       'after',

@@ -13,10 +13,9 @@ import { KeyReader } from '../keys/key-reader.ts';
 import { WatchedSecret } from '../keys/watched-secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { boundHeap } from './shared/bound-heap.ts';
-import { LineBuffer } from './shared/line-buffer.ts';
 import { describeFault, note } from './shared/output.ts';
+import { LineBuffer, UnavailableLog } from './shared/serve-log.ts';
 import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
-import { UnavailableLog } from './shared/unavailable-log.ts';
 import { untilStopped } from './shared/until-stopped.ts';
 
 /** Interval of recording when keys were last used. */

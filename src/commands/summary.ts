@@ -7,9 +7,8 @@ import { userFor } from '../journal-write/read.ts';
 import { FIGURES, NET } from '../web/figures.ts';
 import { type Formats, formatsOf } from '../web/format.ts';
 import type { Analytics, JournalExtent, Performance } from '../web/types.ts';
-import { type Client, errorFor, openClient } from './shared/local-app.ts';
+import { type Client, errorFor, openClient, openOwnClient } from './shared/local-app.ts';
 import { note, print, printData } from './shared/output.ts';
-import { openOwnClient } from './shared/own-client.ts';
 import { calendarLines, curveLines, type Painter, painterFor } from './shared/pictures.ts';
 
 interface Options extends GlobalOptions, ClientOptions {

@@ -5,9 +5,8 @@ import { UsageError } from '../errors.ts';
 import { listUsers } from '../journal/journal.ts';
 import { writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
-import { addUser, newUser, refuseLiveKeys, setUser } from '../journal-write/users.ts';
+import { addUser, newUser, refuseLiveKeys, setUser, type UserChanges } from '../journal-write/users.ts';
 import { note, printJson, printTable } from './shared/output.ts';
-import { addUserOptions, type UserOptions, userChangesOf } from './shared/user-options.ts';
 
 export function registerUser(program: Command): void {
   const user = program.command('user').description("add, change and list the journal's users");
@@ -64,4 +63,45 @@ function list(options: GlobalOptions & { json?: boolean }): void {
       String(user.breakeven_tolerance),
     ]),
   );
+}
+
+// Options of init, user add and user set.
+
+export interface UserOptions {
+  name?: string;
+  timezone?: string;
+  baseCurrency?: string;
+  startingBalance?: string;
+  breakevenTolerance?: string;
+}
+
+export function addUserOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'display name; "" for none')
+    .option('--timezone <zone>', "IANA time zone that defines the user's days, such as America/New_York (default: UTC)")
+    .option('--base-currency <code>', 'currency of all figures, such as EUR (default: USD)')
+    .option('--starting-balance <amount>', 'balance before the first trade; "none" to remove it (default: none)')
+    .option('--breakeven-tolerance <amount>', 'largest net P&L, won or lost, that counts as breakeven (default: 0)');
+}
+
+/** @throws UsageError if an amount isn't a number */
+export function userChangesOf(options: UserOptions): UserChanges {
+  const changes: UserChanges = {};
+  if (options.name !== undefined) changes.name = options.name === '' ? null : options.name;
+  if (options.timezone !== undefined) changes.timezone = options.timezone;
+  if (options.baseCurrency !== undefined) changes.base_currency = options.baseCurrency;
+  if (options.startingBalance !== undefined) {
+    const none = options.startingBalance === 'none' || options.startingBalance === '';
+    changes.starting_balance = none ? null : amount('--starting-balance', options.startingBalance);
+  }
+  if (options.breakevenTolerance !== undefined) {
+    changes.breakeven_tolerance = amount('--breakeven-tolerance', options.breakevenTolerance);
+  }
+  return changes;
+}
+
+function amount(option: string, text: string): number {
+  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(text))
+    throw new UsageError(`${option} takes a number, such as 10000; got "${text}"`);
+  return Number(text);
 }

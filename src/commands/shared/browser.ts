@@ -1,8 +1,8 @@
 /** Opens an address that contains a key in this machine's browser. */
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { canShowBrowser } from '../../config.ts';
-import { writePageFile } from './page-file.ts';
 
 /** Commands that open a file as a click would. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
@@ -72,4 +72,51 @@ async function hasOpened(path: string): Promise<boolean> {
   clearTimeout(timer);
   opener.unref();
   return isOpened;
+}
+
+// The file that hands the browser the address. It is always removed, at the latest by the next `open` or `key`.
+
+const NAME = /^open-page-(\d+)\.html$/;
+
+/** No browser takes this long to read it; an older file's process number belongs to another process. */
+const OLD_MS = 60_000;
+
+/** @returns its path */
+function writePageFile(folder: string, html: string): string {
+  const path = join(folder, `open-page-${process.pid}.html`);
+  rmSync(path, { force: true });
+  writeFileSync(path, html, { flag: 'wx', mode: 0o600 });
+  return path;
+}
+
+/** Removes files that killed processes left behind. */
+export function removeLeftPages(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const pid = NAME.exec(name)?.[1];
+    const path = join(folder, name);
+    if (pid !== undefined && !isInUse(path, Number(pid))) rmSync(path, { force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isInUse(path: string, pid: number): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs < OLD_MS && isRunning(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -1,17 +1,25 @@
 /** The application in this process, without a server: commands use the same routes as other clients. */
+import { randomBytes } from 'node:crypto';
 import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../../config.ts';
 import { KeyRefused, UsageError, UserError } from '../../errors.ts';
 import { createApp } from '../../http/app.ts';
 import { type ApiResponse, type Ask, askApp, askUrl, bearer } from '../../http/client.ts';
 import type { AppSettings } from '../../http/pipeline.ts';
 import { openJournal } from '../../journal/journal.ts';
-import { KeyReader } from '../../keys/key-reader.ts';
+import { generateKey, generateKeyId } from '../../keys/format.ts';
+import { type FoundKey, KeyReader } from '../../keys/key-reader.ts';
+import { ALL_SCOPES } from '../../keys/scopes.ts';
+import { secretOf } from '../../keys/secret.ts';
 import { WatchedSecret } from '../../keys/watched-secret.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
+import { DAY, toInstantText } from '../../time.ts';
 import { note } from './output.ts';
 
 /** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;
+
+/** No limits: the only client is the owner of this process. */
+const ALONE = { rateLimit: 0, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
 
 export interface Client {
   ask: Ask;
@@ -28,6 +36,30 @@ export function openClient(options: ClientOptions & GlobalOptions, settings: Par
   if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
   const local = openLocalApp(filesOf(options), settings);
   return { ask: askApp(local.app, headers), close: local.close };
+}
+
+/**
+ * A client for the owner of the journal's file, who needs no key: its key is valid in this process only, and never stored.
+ * @param userId owner of the records
+ */
+export function openOwnClient(files: Files, userId: string): Client {
+  const journal = openJournal(files.journal);
+  const key: FoundKey = {
+    id: generateKeyId(),
+    user_id: userId,
+    name: 'terminal',
+    scopes: ALL_SCOPES,
+    created_at: toInstantText(Date.now()),
+    expires_at: toInstantText(Date.now() + DAY),
+    revoked_at: null,
+    last_used_at: null,
+    lens: null,
+    seed: null,
+    audience: userId,
+  };
+  const keys = { find: () => key, touch: () => null };
+  const app = createApp({ ...ALONE, journal, keys, secret: secretOf(randomBytes(32)) });
+  return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
 }
 
 /** The error for a response other than 200; KeyRefused for a 401. */
@@ -49,17 +81,7 @@ function openLocalApp(files: Files, settings: Partial<AppSettings>) {
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
-  const app = createApp({
-    journal,
-    keys,
-    secret,
-    rateLimit: 0,
-    corsOrigins: [],
-    trustProxy: false,
-    allowedHosts: [],
-    now: Date.now,
-    ...settings,
-  });
+  const app = createApp({ ...ALONE, journal, keys, secret, ...settings });
   return {
     app,
     close() {
