@@ -444,6 +444,28 @@ const FORMS: readonly [label: string, from: string | RegExp, to: string, sql: st
       'SELECT executed_at, closed_at FROM trades',
       { executed_at: '2026-01-05T11:30:40.720Z', closed_at: '2026-05-07T08:15:53.581Z' },
     ],
+    ['ctrader-history/ctrader-history.csv', /^ID,|^PID\d,/gm, '', 'SELECT count(*) AS n FROM trades', { n: 3 }],
+    [
+      'revolut-invest/trading-account-statement.csv',
+      'ACME,STOCK SPLIT,2',
+      'ACME,STOCK SPLIT,-1',
+      "SELECT side FROM fills WHERE kind = 'split'",
+      { side: 'sell' },
+    ],
+    [
+      'etrade-transactions/DownloadTxnHistory.csv',
+      /SPY Apr 17 '26 \$500 Call/g,
+      '--',
+      "SELECT symbol FROM trades WHERE market = 'option'",
+      { symbol: 'SPY 2026-04-17 C500' },
+    ],
+    [
+      'etrade-transactions/DownloadTxnHistory.csv',
+      'TransactionDate,TransactionType,SecurityType,Symbol,Quantity,Amount,Price',
+      'Transaction Date,Activity Type,Cusip,Symbol,Quantity #,Amount $,Price $',
+      'SELECT count(*) AS n FROM fills',
+      { n: 7 },
+    ],
     // The row of a purchase lacks the cell of its P&L; a sale opens a short.
     [
       'oanda-transactions/transactions.csv',
@@ -608,12 +630,7 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     '-500,10,',
     '8: Amount: must be about -50, as quantity, price and commission give; got "-500"',
   ],
-  [
-    'etrade-transactions/DownloadTxnHistory.csv',
-    "SPY Apr 17 '26 $500 Call",
-    'SPY 26APR500C',
-    "5: Symbol: must be an option, such as AAPL Jan 19 '24 $180 Call",
-  ],
+  ['etrade-transactions/DownloadTxnHistory.csv', "SPY Apr 17 '26 $500 Call", 'SPY 26APR500C', 'SPY 26APR500C'],
   [
     'etrade-transactions/DownloadTxnHistory.csv',
     ',Sold Short,',

@@ -87,7 +87,7 @@ function pricesApart(text: string): CsvTable {
 const SIGNS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', zł: 'PLN', Fr: 'CHF' };
 
 const CTRADER = {
-  id: { column: ['ID', 'Position ID', 'Order ID'] },
+  id: optional(['ID', 'Position ID', 'Order ID']),
   symbol: 'Symbol',
   opening: optional('Opening Direction'),
   closing: optional('Closing Direction'),

@@ -7,6 +7,7 @@ import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { dayIn } from '../table/clock.ts';
 import { mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
+import { describedOption } from './questrade.ts';
 
 const TRADE = { kind: 'trade', effect: null } as const;
 
@@ -94,15 +95,18 @@ function costsOf({ amount, commission }: Record<'amount' | 'commission', Cell>, 
 const OPTION = /^([A-Z.]{1,6}) ([A-Z][a-z]{2}) (\d\d?) '(\d\d) \$([\d.,]+) (Call|Put)\b/;
 
 function instrumentIn(symbol: Cell, security: Cell | undefined, description: Cell): Instrument {
-  const parts = OPTION.exec(symbol.text) ?? OPTION.exec(description.text);
-  if (parts) {
-    const [, underlying = '', month, day, year, strike = '', type] = parts;
-    const expiration = dayIn({ ...symbol, text: `${day} ${month} 20${year}` }, ['dmy']);
-    const at = numberIn({ ...symbol, text: strike });
-    return option({ underlying, expiration, strike: at, optionType: type === 'Call' ? 'call' : 'put' });
-  }
+  const terms = termsIn(symbol) ?? describedOption(description);
+  if (terms) return option(terms);
   if (/^OPT/i.test(security?.text ?? ''))
     throw cellError(symbol, "must be an option, such as AAPL Jan 19 '24 $180 Call");
-  if (/^[A-Z][A-Z0-9./-]{0,9}$/.test(symbol.text)) return stock(symbol.text);
+  if (/^[A-Z][A-Z0-9./]{0,9}$/.test(symbol.text)) return stock(symbol.text);
   throw cellError(symbol, "must be a symbol, such as AAPL, or an option, such as AAPL Jan 19 '24 $180 Call");
+}
+
+function termsIn(symbol: Cell): Parameters<typeof option>[0] | undefined {
+  const [, underlying, month, day, year, strike = '', type] = OPTION.exec(symbol.text) ?? [];
+  if (underlying === undefined) return undefined;
+  const expiration = dayIn({ ...symbol, text: `${day} ${month} 20${year}` }, ['dmy']);
+  const at = numberIn({ ...symbol, text: strike });
+  return { underlying, expiration, strike: at, optionType: type === 'Call' ? 'call' : 'put' };
 }

@@ -81,7 +81,7 @@ function spotFills(legs: readonly Cells[], file: TableFile): { fills: FileFill[]
     const others = money.get(cells.order.text) ?? [];
     const at = others.findIndex(
       ({ amount, action }) =>
-        action.text !== cells.action.text && Math.abs(numberIn(amount) - value) <= 1e-6 * value + 1e-8,
+        action.text !== cells.action.text && Math.abs(numberIn(amount) - value) <= 1e-4 * value + 1e-8,
     );
     const [other] = at === -1 ? [] : others.splice(at, 1);
     if (!other) alone++;

@@ -53,16 +53,23 @@ export const questrade = fillsTable({
   allCosts: true,
 });
 
-/** CALL XYZ 06/20/25 50 in the description; the symbol is then empty or the platform's number. */
-const OPTION = /^(CALL|PUT)\s+\.?([A-Z.]{1,6})\s+(\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+([\d.,]+)/;
+/** CALL XYZ 06/20/25 50 in a description; the symbol is then empty or the platform's number. */
+const OPTION = /^(CALL|PUT)\s+\.?([A-Z.]{1,6})\s+(\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+\$?([\d.,]+)/;
 
-function activityInstrument(symbol: Cell, description: Cell, currency: string): Instrument {
+/** The terms of an option in its description. */
+export function describedOption(description: Cell): Parameters<typeof option>[0] | undefined {
   const [, type, underlying = '', day = '', strike = ''] = OPTION.exec(description.text) ?? [];
-  if (type === undefined && symbol.text === '') throw cellError(symbol, 'must be a symbol, such as XYZ.TO');
-  if (type === undefined) return stock(symbol.text, currency);
+  if (type === undefined) return undefined;
   const expiration = dayIn({ ...description, text: day }, ['mdy']);
   const at = numberIn({ ...description, text: strike });
-  return option({ underlying, expiration, strike: at, optionType: type === 'CALL' ? 'call' : 'put' }, { currency });
+  return { underlying, expiration, strike: at, optionType: type === 'CALL' ? 'call' : 'put' };
+}
+
+function activityInstrument(symbol: Cell, description: Cell, currency: string): Instrument {
+  const terms = describedOption(description);
+  if (terms) return option(terms, { currency });
+  if (symbol.text !== '') return stock(symbol.text, currency);
+  throw cellError(symbol, 'must be a symbol, such as XYZ.TO');
 }
 
 // Questrade Edge: one fill per row, in Eastern time; each line ends with an empty cell.

@@ -24,7 +24,7 @@ export const revolut = fillsTable({
     side: { column: 'Type', text: (text) => (SPLIT.test(text) ? 'BUY' : (TRADE.exec(text)?.[1] ?? text)) },
     units: mayBeEmpty('Quantity'),
     // 0,76672417: a spreadsheet's decimal comma.
-    quantity: { column: 'Quantity', text: (text) => text.replace(/^(\d+),(?=\d{4,}$)/, '$1.') },
+    quantity: { column: 'Quantity', text: (text) => text.replace(/^-/, '').replace(/^(\d+),(?=\d{4,}$)/, '$1.') },
     price: { column: 'Price per share', optional: 'cells', read: () => 0 },
     each: mayBeEmpty('Price per share'),
     total: mayBeEmpty('Total Amount'),
@@ -38,8 +38,9 @@ export const revolut = fillsTable({
     return type.text.toLowerCase();
   },
   instrument: ({ symbol, currency }) => stock(symbol.text, currencyIn(currency)),
-  row({ type, each, total, currency }, { side, quantity }) {
-    if (SPLIT.test(type.text)) return { kind: 'split', price: 0 };
+  row({ type, units, each, total, currency }, { side, quantity }) {
+    // A reverse split takes shares away.
+    if (SPLIT.test(type.text)) return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
     const price = amountIn(each, currency);
     const value = Number(quantity) * price;
     const cost =
