@@ -630,12 +630,11 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     '-500,10,',
     '8: Amount: must be about -50, as quantity, price and commission give; got "-500"',
   ],
-  ['etrade-transactions/DownloadTxnHistory.csv', "SPY Apr 17 '26 $500 Call", 'SPY 26APR500C', 'SPY 26APR500C'],
   [
     'etrade-transactions/DownloadTxnHistory.csv',
-    ',Sold Short,',
-    ',Vanished,',
-    '9: TransactionType: must be one of Bought, Sold',
+    /SPY Apr 17 '26 .500 Call,-1,0,0,0,CALL SPY.*/,
+    'SPY 26APR500C,-1,0,0,0,SPY',
+    "5: Symbol: must be an option, such as AAPL Jan 19 '24 $180 Call",
   ],
   [
     'questrade-edge-executions/executions.csv',
