@@ -64,6 +64,17 @@ async function counted(filters: Query, api: Api): Promise<Row> {
   };
 }
 
+/** The id of a trade or group that differs from a text only in letter case, among the newest; undefined if none, or if it is the same. */
+export async function idInOtherCase(text: string, api: Api): Promise<string | undefined> {
+  const wanted = text.toLowerCase();
+  for (const path of ['/v1/trades', '/v1/trade-groups']) {
+    for await (const { id } of everyRecord(path, { fields: 'id' }, api)) {
+      if ((id as string).toLowerCase() === wanted) return id === text ? undefined : (id as string);
+    }
+  }
+  return undefined;
+}
+
 /** The risk of all matching open trades in the base currency, where they have one. */
 export async function openRisk(filters: Query, api: Api): Promise<Row> {
   const { base_currency } = (await api.me()).user;

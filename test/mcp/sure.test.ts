@@ -212,6 +212,15 @@ describe('errors', () => {
     await expect(call(client, 'update_trade', { id: 'a', setup: 'ORB' })).rejects.toThrow(/annotate/);
   });
 
+  test('ids in another letter case are found', async () => {
+    world.insert('trades', closed('coinbase:ABC-EUR:9', 1, { group_id: null }));
+    world.insert('trade_journals', entry('j1', 'coinbase:ABC-EUR:9'));
+    expect((await call(client, 'get_trade', { id: 'COINBASE:abc-eur:9' })).id).toBe('coinbase:ABC-EUR:9');
+    const { matches } = await call(client, 'read_notes', { kind: 'journals', trade_id: 'coinbase:abc-eur:9' });
+    expect(matches.notes).toBe(1);
+    await expect(call(client, 'get_trade', { id: 'coinbase:abc-eur:8' })).rejects.toThrow(/unknown trade id/);
+  });
+
   test('several labels where only one is possible', async () => {
     await expect(call(client, 'read_notes', { tag: ['a', 'b'] })).rejects.toThrow('tag: send one label');
   });

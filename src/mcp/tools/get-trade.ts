@@ -3,6 +3,7 @@ import { type Api, ToolError } from '../api.ts';
 import { compact, type Row, table, uncut } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
 import { detail, NO_MARKET_PRICES, tool } from '../tool.ts';
+import { idInOtherCase } from '../trade-lists.ts';
 
 const LEG_COLUMNS = ['id', 'symbol', 'side', 'quantity', 'entry_price', 'exit_price', 'net_pnl', 'status'];
 
@@ -15,10 +16,10 @@ export const getTrade = tool({
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   async call({ id, detail }, api) {
     const { timezone } = (await api.me()).user;
-    const data = await tradeOf(id, api).catch(async (error: unknown) => {
-      const group = error instanceof ToolError ? await groupOf(id, api) : undefined;
-      if (!group) throw error;
-      return group;
+    const data = await found(id, api).catch(async (error: unknown) => {
+      const other = error instanceof ToolError ? await idInOtherCase(id, api) : undefined;
+      if (other === undefined) throw error;
+      return found(other, api);
     });
     if (detail === 'full') return uncut(data);
     const { trades, ...rest } = data;
@@ -29,6 +30,15 @@ export const getTrade = tool({
     }));
   },
 });
+
+/** The trade, or the group, with an id. */
+async function found(id: string, api: Api): Promise<Row> {
+  return tradeOf(id, api).catch(async (error: unknown) => {
+    const group = error instanceof ToolError ? await groupOf(id, api) : undefined;
+    if (!group) throw error;
+    return group;
+  });
+}
 
 const tradeOf = (id: string, api: Api) => api.data(`/v1/trades/${encodeURIComponent(id)}`);
 

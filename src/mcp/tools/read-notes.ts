@@ -5,7 +5,7 @@ import { allVisible, compact, type Row, table, uncut } from '../compact.ts';
 import { startAndEnd } from '../dates.ts';
 import { fitted, page } from '../fit.ts';
 import { dates, detail, tool, words } from '../tool.ts';
-import { noteMatchesOf, resultsOf } from '../trade-lists.ts';
+import { idInOtherCase, noteMatchesOf, resultsOf } from '../trade-lists.ts';
 
 interface Kind {
   path: string;
@@ -58,7 +58,8 @@ export const readNotes = tool({
     properties: { notes: { type: ['object', 'array'] }, next_cursor: { type: 'string' } },
   },
   async call({ kind, period, start, end, limit, detail, q, cursor, ...labels }, api) {
-    const query = { ...(await startAndEnd({ period, start, end }, api)), q, ...labels };
+    const trade_id = labels.trade_id && ((await idInOtherCase(labels.trade_id, api)) ?? labels.trade_id);
+    const query = { ...(await startAndEnd({ period, start, end }, api)), q, ...labels, trade_id };
     const named = Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     if (kind === undefined) {
       if (cursor !== undefined)
