@@ -12,6 +12,7 @@ import {
   decimalSeen,
   delimiterSeen,
   isDay,
+  isMixed,
   isNumeric,
   isSerial,
   type TableSeen,
@@ -20,9 +21,10 @@ import {
 } from './propose/columns-seen.ts';
 import { Draft } from './propose/draft.ts';
 import { FILL_IN, hasLetters, isPriced, type Target } from './propose/fields.ts';
+import { askForLost } from './propose/lost.ts';
 import { fitOf, type Meaning } from './propose/names.ts';
 import { fittedToPnl } from './propose/pnl.ts';
-import { datesOf, lackOffset, oneOf, zoneIn } from './propose/times.ts';
+import { datesOf, lackOffset, oneOf, strangeEnd, zoneIn } from './propose/times.ts';
 import { columnsRead, type Mapping } from './schema.ts';
 import { columnNames, rawTables } from './table.ts';
 
@@ -43,7 +45,7 @@ export function proposedMapping(bytes: Buffer, stem: string, settings: Settings)
     });
   }
   FILL_IN[target](draft, settings);
-  const mapping = assembled(draft, target, stem, settings, delimiter, table.hasNotes);
+  const mapping = assembled(draft, target, stem, settings, delimiter, table);
   return { mapping: fittedToPnl(mapping, bytes, settings, draft), questions: draft.questions };
 }
 
@@ -71,10 +73,7 @@ function chosen(tables: readonly (readonly CsvRow[])[], stem: string): Chosen {
   const known = seen.flatMap(({ target, ...own }) => (target ? [{ ...own, target }] : []));
   const traded = known.filter(({ target }) => target === 'fills' || target === 'trades');
   const best = traded[0] ?? known[0];
-  if (!best)
-    throw new UserError(
-      `no target fits the columns ${namesOf(first.table)}; write a mapping by hand (docs/mapping.md)`,
-    );
+  if (!best) return refuse(first.table);
   return { ...best, others: Math.max(0, traded.length - 1) };
 }
 
@@ -99,11 +98,39 @@ function targetFor(draft: Draft, stem: string): Target | undefined {
   const hasSymbol = has('symbol', hasLetters) || has('symbol');
   if (hasSymbol && isOf(/miss/i)) return 'missed-trades';
   if (hasSymbol && ((has('entry_price', isPriced) && has('exit_price', isPriced)) || hasBothEnds)) return 'trades';
-  const isPaid = has('price', isNumeric) || (has('amount', isNumeric) && has('side'));
-  if (hasSymbol && isPaid && has('quantity', isNumeric)) return 'fills';
+  if (hasSymbol && missingOfFills(draft).length === 0) return 'fills';
   if (has('trade_id') && has('notes') && !has('price', isNumeric)) return 'trade-journals';
   const texts = ['notes', 'plan', 'mood', 'lesson', 'went_well', 'went_wrong'] as const;
-  return has('date', isTime) && texts.some((meaning) => has(meaning)) ? 'sessions' : undefined;
+  const isTraded = (['symbol', 'quantity', 'price', 'amount'] as const).some((meaning) => has(meaning, isNumeric));
+  return has('date', isTime) && !isTraded && texts.some((meaning) => has(meaning)) ? 'sessions' : undefined;
+}
+
+/** What fills need, in words, that no column has. */
+function missingOfFills(draft: Draft): string[] {
+  const has = (meaning: Meaning, test?: (column: ColumnSeen) => boolean) => draft.best(meaning, test) !== undefined;
+  const [quantity] = draft.fitting('quantity', isNumeric);
+  const isPaid =
+    draft.fitting('price', isNumeric).some((own) => own !== quantity) ||
+    (has('side') && draft.fitting('amount', isNumeric).some((own) => own !== quantity));
+  return [
+    ...(has('symbol') ? [] : ['a symbol']),
+    ...(quantity ? [] : ['a quantity']),
+    ...(isPaid ? [] : ['a price, or an amount with a side']),
+  ];
+}
+
+/** @throws UserError always */
+function refuse(table: TableSeen): never {
+  const draft = new Draft(table.columns);
+  const missing = missingOfFills(draft);
+  const coins = draft.fitting('currency', ({ cells }) => cells.every((cell) => /^[A-Z0-9]{2,10}$/.test(cell)));
+  const why =
+    coins.length > 1
+      ? 'its rows exchange an amount in one currency for an amount in another, which no mapping reads'
+      : `fills need ${missing.join(', ')}, which no column has by its name and cells`;
+  throw new UserError(
+    `no target fits the columns ${namesOf(table)}; ${why}; export fills with symbol, quantity and price, or write a mapping by hand (docs/mapping.md)`,
+  );
 }
 
 function namesOf({ columns }: TableSeen): string {
@@ -113,20 +140,24 @@ function namesOf({ columns }: TableSeen): string {
     .slice(0, 300);
 }
 
+/** Fields with a time of a trade or a day. */
+const TIMES = ['executed_at', 'closed_at', 'missed_at', 'created_at', 'date'];
+
 function assembled(
   draft: Draft,
   target: Target,
   stem: string,
   { user, timeZone }: Settings,
   delimiter: Mapping['delimiter'],
-  hasNotes: boolean,
+  { hasNotes, totals }: TableSeen,
 ): Mapping {
   const used = draft.columns.filter(({ name }) =>
     columnsRead({ name: '', target, fields: draft.fields }).includes(name),
   );
-  const numbers = used.filter((column) => isNumeric(column) && !isDay(column));
+  const timed = TIMES.flatMap((field) => draft.sourcesOf(field));
+  const numbers = used.filter((column) => isNumeric(column) && !timed.includes(column));
   const decimal = decimalSeen(numbers);
-  const times = used.filter((column) => isDay(column) || isSerial(column));
+  const times = timed.filter((column) => isDay(column) || isSerial(column));
   const expiration = draft.columnOf('expiration');
   const dates = datesOf(
     draft,
@@ -135,8 +166,20 @@ function assembled(
   );
   if (expiration) putDates(draft, 'expiration', expiration, dates, decimal ?? '.');
   const thousands = thousandsSeen(numbers);
-  const zone = timeZone ?? zoneIn(times);
-  if (zone === undefined && lackOffset(used)) {
+  const zone = timeZone ?? zoneIn(timed);
+  const ending = strangeEnd(timed);
+  if (ending !== undefined) {
+    for (const field of TIMES) {
+      const columns = draft.sourcesOf(field).map(({ name }) => name);
+      if (columns.length > 0) draft.put(field, { column: oneOf(columns), ending });
+    }
+    draft.ask({
+      about: 'zone',
+      text: `Times end in ${ending}, which names no known time zone. Which is the file's time zone?`,
+      answers: [{ label: user.timezone, patch: {} }],
+      typed: 'zone',
+    });
+  } else if (zone === undefined && lackOffset(timed)) {
     draft.ask({
       about: 'zone',
       text: "Which is the file's time zone?",
@@ -145,9 +188,11 @@ function assembled(
       isAssumed: true,
     });
   }
+  for (const { column, word } of totals) draft.skip.push({ column, is: [word], reason: 'total' });
   skipIncomplete(draft, target);
   if (hasNotes) skipNotes(draft);
-  askForSkipped(draft);
+  const left = askForSkipped(draft, target);
+  for (const check of draft.checks) check(left);
   for (const field of neededFields({ target, fields: draft.fields }).filter(
     (name) => draft.fields[name] === undefined,
   )) {
@@ -157,11 +202,23 @@ function assembled(
       answers: [{ label: 'none; nothing can be imported yet', patch: {} }],
     });
   }
+  const read = columnsRead({ name: '', target, fields: draft.fields, skip: draft.skip });
+  askForLost(draft, new Set(read), left);
+  if (isMixed(numbers, decimal ?? '.')) {
+    draft.ask({
+      about: 'decimal',
+      text: 'Some numbers have a decimal point and some a decimal comma. Is each read as it is written?',
+      answers: [
+        { label: 'yes', patch: {} },
+        { label: 'no, so numbers with the other mark stop the import', patch: { decimal: decimal ?? '.' } },
+      ],
+    });
+  }
   return {
     name: nameFrom(stem),
     target,
     ...(delimiter === undefined || delimiter === ',' ? {} : { delimiter }),
-    ...(decimal === ',' ? { decimal } : {}),
+    ...(isMixed(numbers, decimal ?? '.') ? { decimal: 'either' } : decimal === ',' ? { decimal } : {}),
     ...(thousands === undefined ? {} : { thousands }),
     ...(dates === undefined ? {} : { dates: oneOf(dates) }),
     ...(zone === undefined ? {} : { zone }),
@@ -184,19 +241,21 @@ function putDates(
   }
 }
 
+/** Fields of which each trade needs a value. */
+const NEEDED: Readonly<Partial<Record<Target, readonly string[]>>> = {
+  fills: ['symbol', 'quantity', 'price', 'executed_at'],
+  trades: ['symbol', 'quantity', 'entry_price'],
+};
+
 /** Skips rows without required values: totals, deposits, disclaimers. */
 function skipIncomplete(draft: Draft, target: Target): void {
-  const needed = {
-    fills: ['symbol', 'quantity', 'price', 'executed_at'],
-    trades: ['symbol', 'quantity', 'entry_price'],
-  };
-  for (const field of target === 'fills' || target === 'trades' ? needed[target] : []) {
+  for (const field of NEEDED[target] ?? []) {
     const column = draft.columnOf(field);
     if (!column) continue;
     const nothing = new Set(column.all.filter((cell) => !column.cells.includes(cell)));
     if (field === 'quantity') for (const cell of column.cells) if (rough(cell) === 0) nothing.add(cell);
     const count = column.all.filter((cell) => nothing.has(cell)).length;
-    if (count > 0 && count < column.all.length / 2) {
+    if (count > 0 && count < column.all.length) {
       draft.skip.push({ column: column.name, is: [...nothing], reason: `row without ${column.name}` });
     }
   }
@@ -213,32 +272,50 @@ function skipNotes(draft: Draft): void {
   }
 }
 
-/** Asks about skipped rows, with counts and examples. */
-function askForSkipped(draft: Draft): void {
+/**
+ * Asks about skipped rows, with counts and examples.
+ * @returns the rows that aren't skipped
+ */
+function askForSkipped(draft: Draft, target: Target): number[] {
   const counts = new Map<string, { count: number; words: Set<string> }>();
   const rows = draft.columns[0]?.all.length ?? 0;
   const cellOf = (row: number, name: string) => draft.columns.find((column) => column.name === name)?.all[row] ?? '';
   const rules = draft.skip.map((rule) => ({ rule, reasonOf: skipper<number>([rule], cellOf) }));
+  const left: number[] = [];
+  const traded: number[] = [];
+  const needed = (NEEDED[target] ?? []).map((field) => draft.columnOf(field));
   for (let row = 0; row < rows; row++) {
     const first = rules.find(({ reasonOf }) => reasonOf(row) !== undefined)?.rule;
-    if (!first) continue;
+    if (!first) {
+      left.push(row);
+      continue;
+    }
+    const filled = needed.filter((column) => column?.cells.includes(column.all[row] ?? ''));
+    const isTraded = filled.length >= needed.length - (first.reason === 'no trade' ? 0 : 1);
+    if (isTraded && draft.at(draft.columnOf('quantity'), row) !== 0) traded.push(row);
     const reason = first.reason ?? `by ${first.column}`;
     const seen = counts.get(reason) ?? { count: 0, words: new Set() };
     const word = cellOf(row, first.column);
     if (word !== '') seen.words.add(`${first.column} ${word.slice(0, 40)}`);
     counts.set(reason, { count: seen.count + 1, words: seen.words });
   }
-  if (counts.size === 0) return;
+  if (counts.size === 0) return left;
   const shown = [...counts].map(([reason, { count, words }]) => {
     const examples = [...words].slice(0, 3).join(', ');
     return `${count} ${reason}${examples === '' ? '' : ` (${examples}${words.size > 3 ? ', …' : ''})`}`;
   });
   const count = [...counts.values()].reduce((sum, own) => sum + own.count, 0);
+  const [example] = traded;
+  const cells = draft.columns.map(({ all }) => all[example ?? 0] ?? '').filter((cell) => cell !== '');
+  const like =
+    example === undefined ? '' : ` ${traded.length} of them may be trades, such as ${cells.join(', ').slice(0, 120)}.`;
   draft.ask({
     about: 'skip',
-    text: `${count} of ${rows} rows are skipped: ${shown.join('; ')}. If any of them is a trade, change "skip".`,
+    text: `${count} of ${rows} rows are skipped: ${shown.join('; ')}.${like} If any of them is a trade, change "skip".`,
     answers: [{ label: 'none is', patch: {} }],
+    ...(traded.length > 0 ? {} : { isAssumed: true as const }),
   });
+  return left;
 }
 
 function nameFrom(stem: string): string {

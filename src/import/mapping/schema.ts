@@ -100,7 +100,9 @@ const dateFormat = oneOrMore(z.enum(DATE_FORMATS)).describe(
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-const decimal = z.enum(['.', ',']).describe('Decimal separator; default: a point');
+const decimal = z
+  .enum(['.', ',', 'either'])
+  .describe('Decimal separator; either: each cell has its own, and 1.234 or 1,234 is an error; default: a point');
 
 const fromColumn = z.strictObject({
   column: oneOrMore(z.string().min(1)).describe(
@@ -121,6 +123,7 @@ const fromColumn = z.strictObject({
     .enum(['negate', 'absolute'])
     .optional()
     .describe('negate: costs are written with a minus; absolute: with either sign'),
+  ending: z.string().min(1).optional().describe('Text at the end of cells to leave out, such as a word after times'),
   split: z.string().min(1).optional().describe('Separator between the items of a list; default: a comma'),
   dates: dateFormat.optional(),
   decimal: decimal.optional(),

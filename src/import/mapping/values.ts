@@ -5,8 +5,9 @@ import { quote, RowError } from '../../errors.ts';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Cell, cellError, refuseLong } from '../parse/columns.ts';
-import { moneyIn } from '../parse/numbers.ts';
+import { type MoneyStyle, moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
+import { decimalOf } from '../parse/times.ts';
 import { type Clock, type DateFormat, dayIn, timeIn } from '../table/clock.ts';
 import { fieldOf, type Row, signed, type TableFile, type ValueSource } from '../table/declaration.ts';
 import type { TableRow } from '../table/rows.ts';
@@ -19,18 +20,24 @@ import { type ColumnSource, type Mapping, targetOf } from './schema.ts';
 interface CellSettings {
   field: z.ZodType;
   dates: readonly DateFormat[];
-  decimal: '.' | ',';
-  thousands: ',' | '.' | "'" | ' ';
+  decimal: NonNullable<Mapping['decimal']>;
+  thousands: Mapping['thousands'];
+  /** Whether it is a currency, which may stand beside an amount. */
+  isCurrency?: boolean;
+  /** Distinct words of a column, for its first error. */
+  wordsOf?: (column: string) => string[];
   /** Reads a time. */
   instantIn: Clock['instantIn'];
 }
 
+/** Maximum number of words in an error. */
+const MOST_WORDS = 12;
+
 function settingsOf(from: Pick<ColumnSource, 'dates' | 'decimal'>, mapping: Mapping) {
-  const decimal = from.decimal ?? mapping.decimal ?? '.';
   return {
     dates: [from.dates ?? mapping.dates ?? 'ymd'].flat(),
-    decimal,
-    thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'),
+    decimal: from.decimal ?? mapping.decimal ?? '.',
+    thousands: mapping.thousands,
   };
 }
 
@@ -47,7 +54,7 @@ const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: fals
 /** The value of a field with one or several cells. @throws RowError if they can't be read */
 function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<ColumnSource, 'sign'>): unknown {
   const [first] = cells as [Cell];
-  const { field, decimal, thousands } = settings;
+  const { field } = settings;
   const facts = factsOf(field);
   const { kind } = facts;
   const together = (mark: string): Cell => ({
@@ -60,16 +67,40 @@ function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<Co
   if (kind === 'instant') return settings.instantIn(together(' '), settings.dates);
   if (kind === 'date') return dayIn(first, settings.dates);
   if (NUMBERS.includes(kind)) {
-    const style = { decimal, thousands, symbols: SYMBOLS };
-    const sum = cells.reduce((total, cell) => total + Number(signed(moneyIn(cell, style), from.sign)), 0);
+    const numberIn = (cell: Cell) => moneyIn(cell, styleOf(cell, settings));
+    const sum = cells.reduce((total, cell) => total + Number(signed(numberIn(cell), from.sign)), 0);
     return cells.length === 1 ? sum : Number(sum.toPrecision(15));
   }
   if (kind === 'flag' || facts.values) {
     const known = (facts.values ?? Object.keys(FLAGS)).join(', ');
-    throw cellError(first, `must be one of ${known}, or a word under "words" in the mapping`);
+    const { reason } = cellError(first, `must be one of ${known}, or a word under "words" in the mapping`);
+    const words = (settings.wordsOf?.(first.column) ?? []).map(quote);
+    const met = words.length > 1 ? `; the column has ${words.join(', ')}` : '';
+    throw new RowError(first.column, reason + met, first.line);
   }
-  return together('\n').text;
+  const { text } = together('\n');
+  // The currency of a column with amounts.
+  return settings.isCurrency && /\d/.test(text) ? (currencyBeside(text) ?? text) : text;
 }
+
+/** @throws RowError if the cell has its own decimal separator, and it could be another's thousands */
+function styleOf(cell: Cell, { decimal: stated, thousands }: CellSettings): MoneyStyle {
+  const code = currencyBeside(cell.text);
+  const symbols = code === undefined || SYMBOLS.includes(code) ? SYMBOLS : [...SYMBOLS, code];
+  if (stated === 'either' && /^\D*\d{1,3}[.,]\d{3}\D*$/.test(cell.text) && !/^\D*0[.,]/.test(cell.text)) {
+    throw cellError(cell, 'has a mark that may stand before decimals or after thousands; write it without the mark');
+  }
+  const decimal = stated === 'either' ? decimalOf([cell.text]) : stated;
+  return { decimal, thousands: thousands ?? (decimal === '.' ? ',' : '.'), symbols };
+}
+
+/** The currency's code or symbol next to an amount: 89,162.28 SEK, €5. */
+export function currencyBeside(text: string): string | undefined {
+  const code = /^([A-Z]{3}|USD[TC])(?=[\s\d.-])|[\d.)\s]([A-Z]{3}|USD[TC])$/.exec(text);
+  return code?.[1] ?? code?.[2] ?? Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1];
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₹': 'INR', '¥': 'JPY', $: 'USD' };
 
 const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
 
@@ -117,7 +148,7 @@ export function valueSources({ mapping, lookups }: Pick<LoadedMapping, 'mapping'
       return [name, { value: () => () => value }];
     }
     const from = typeof source === 'string' ? { column: source } : source;
-    return [name, { value: ({ instantIn }) => fieldReader(from, inner, mapping, { lookups, instantIn }) }];
+    return [name, { value: (file) => fieldReader(name, from, inner, mapping, { lookups, file }) }];
   });
   return Object.fromEntries(sources);
 }
@@ -142,12 +173,24 @@ function put(values: Values, path: readonly string[], value: unknown): void {
 }
 
 function fieldReader(
+  name: string,
   from: ColumnSource,
   field: z.ZodType,
   mapping: Mapping,
-  { lookups, instantIn }: Pick<LoadedMapping, 'lookups'> & Pick<TableFile, 'instantIn'>,
+  { lookups, file }: Pick<LoadedMapping, 'lookups'> & { file: TableFile },
 ): (cells: Row) => unknown {
-  const settings: CellSettings = { ...settingsOf(from, mapping), instantIn, field };
+  let isTold = false;
+  const settings: CellSettings = {
+    ...settingsOf(from, mapping),
+    instantIn: file.instantIn,
+    field,
+    isCurrency: name === 'currency',
+    wordsOf(column) {
+      const words = isTold ? [] : file.rows().map((row) => row[column]?.text ?? '');
+      isTold = true;
+      return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS);
+    },
+  };
   const meanings = wordsOf(from, field);
   const longestFirst = [...meanings.keys()].sort((a, b) => b.length - a.length);
   const startOf = (text: string) => longestFirst.find((word) => text.startsWith(word)) ?? text;
@@ -160,7 +203,7 @@ function fieldReader(
       if (!cell) return [];
       const { text, line } = cell;
       const texts = cell.items ?? (isList ? itemsOf(text, from.split ?? ',') : [text]);
-      return texts.map((own) => lookedUp({ text: own.trim(), column, line }, table, from));
+      return texts.map((own) => lookedUp({ text: withoutEnding(own.trim(), from.ending), column, line }, table, from));
     });
   const read = fieldOf<unknown>({
     empty: from.empty,
@@ -200,6 +243,10 @@ function lookedUp(cell: Cell, table: ReadonlyMap<string, string> | undefined, { 
   const found = table.get(plain(text));
   if (found === undefined) throw new RowError(column, `${quote(text)} is not in the lookup ${lookup}`, line);
   return { text: found, column, line };
+}
+
+function withoutEnding(text: string, ending = ''): string {
+  return ending !== '' && text.endsWith(ending) ? text.slice(0, -ending.length).trim() : text;
 }
 
 function itemsOf(text: string, split: string): string[] {

@@ -151,8 +151,18 @@ function isDay(text: string): boolean {
 
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 
-/** 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. */
+/** 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. So is 45658 with 15:30 or 0.6458 beside it. */
 function excelTime(cell: Cell, zone: string): TimeRead {
+  const [, date = '', clock = ''] = /^(\d{5}) (\S.*)$/.exec(cell.text) ?? [];
+  if (/^0?[.,]\d+$/.test(clock)) return excelTime({ ...cell, text: date + clock.replace(/^0?[.,]/, '.') }, zone);
+  if (date !== '') {
+    const day = excelTime({ ...cell, text: date }, 'UTC').instant.slice(0, 10);
+    return {
+      instant: instantIn({ ...cell, text: `${day} ${clock}` }, 'ymd', zone),
+      isDayOnly: false,
+      isZoned: !OFFSET.test(clock),
+    };
+  }
   const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
   // The fraction isn't exact to the second.
   const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');

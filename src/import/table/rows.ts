@@ -280,7 +280,8 @@ function opened<C extends Columns>(
   function* located(): Generator<Partial<LocatedRow> & { line: number }> {
     for (const row of rows) yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
   }
-  const all = () => rows.filter((row) => !isEmpty(row)).map(cellsOf) as (Row & Cells<C>)[];
+  const all = () =>
+    (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row & Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
   const timeCells =

@@ -337,7 +337,7 @@ test('every proposal is a valid mapping, with or without its questions', () => {
 
 test.each([
   ['', 'no table in this file'],
-  ['a,b,c\n1,2,3\n', 'no target fits the columns a, b, c; write a mapping by hand'],
+  ['a,b,c\n1,2,3\n', 'no target fits the columns a, b, c; fills need a symbol, a quantity, a price'],
   ['Statement,Header,Symbol,Price\nTrades,Data,AAPL,1\n', 'this is a statement with sections'],
   ['Time,Symbol,Price\n2026-11-16,AAPL,1\n\nDate,Account,Profit\n2026-11-16,x,1\n', 'with headers on lines 1 and 4'],
 ])('a file without such a table is rejected: %j', (text, words) => {
@@ -483,7 +483,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
       'Acme Inc,ACM,Buy,Filled,40,40,@12.05,12.05,10/30/2026 13:31:40 EDT,10/30/2026 13:31:42 EDT',
       'Plum Co,PLM,Buy,Cancelled,0,100,@5.10,,11/13/2026 11:15:00 EST,',
     ),
-    'market currency skip',
+    'market currency',
     ['ACM long 2026-10-30T17:31:42.000Z 40 14.4 0'],
   ],
   [
@@ -518,7 +518,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
       '',
       'Date downloaded 11/27/2026 10:41 pm',
     ),
-    'side market currency skip',
+    'side market currency',
     ['ACM long 2026-11-23T05:00:00.000Z 2 2 0.01'],
   ],
   [
@@ -530,7 +530,7 @@ const PUBLISHED: [name: string, text: string, asks: string, trades: string[]][] 
       'Acme,ACM,INE000A01001,BUY,10,1000.00,NSE,16-11-2026 09:20 AM,Executed',
       'Acme,ACM,INE000A01001,SELL,10,1100.00,NSE,17-11-2026 01:20 PM,Executed',
     ),
-    'market currency',
+    'currency',
     ['ACM long 2026-11-16T14:20:00.000Z 10 100 0'],
   ],
   [

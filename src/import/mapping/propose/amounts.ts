@@ -1,6 +1,7 @@
 /** Costs and currency of a proposal. */
 
 import type { Source } from '../schema.ts';
+import { currencyBeside } from '../values.ts';
 import { type ColumnSeen, isNumeric } from './columns-seen.ts';
 import type { Draft } from './draft.ts';
 import { CURRENCIES, currencyIn } from './names.ts';
@@ -8,7 +9,9 @@ import { CURRENCIES, currencyIn } from './names.ts';
 /** All cost columns are added, unless one is the sum of the others. */
 export function putFees(draft: Draft): void {
   const traded = amountTraded(draft);
-  const isCost = (column: ColumnSeen) => /fee|comm|swap|tax/i.test(column.name) || sizeOf(column) <= traded * MOST_COST;
+  const isCost = (column: ColumnSeen) =>
+    /fee|comm|swap|tax|courtage|kurtage|broker|gebühr|provision|duty|levy/i.test(column.name) ||
+    sizeOf(column) <= traded * MOST_COST;
   const columns = draft.fitting('fees', (column) => isNumeric(column) && isCost(column), 1.5);
   if (columns.length === 0) return;
   const paidIn = draft.best('fee_currency', ({ cells }) => cells.every((cell) => /^[A-Z0-9]{2,10}$/.test(cell)));
@@ -71,27 +74,27 @@ export function rough(cell: string): number {
   return /^[-(]|^\D*-/.test(bare) ? -value : value;
 }
 
-const SIGNS: readonly [string, string][] = [
-  ['€', 'EUR'],
-  ['£', 'GBP'],
-  ['₹', 'INR'],
-  ['¥', 'JPY'],
-  ['$', 'USD'],
-];
-
 /** The currency from a column, else from names and signs of columns; default: the user's. */
 export function putCurrency(draft: Draft, base: string): void {
-  const column = draft.best('currency', ({ cells }) => cells.every((cell) => /^[A-Z]{3,4}$/.test(cell)));
+  const price = draft.columnOf('price') ?? draft.columnOf('entry_price') ?? draft.columnOf('amount');
+  const columns = draft.fitting('currency', ({ cells }) => cells.every((cell) => /^[A-Z]{3,4}$/.test(cell)));
+  const [column, other] = columns.sort((a, b) => farFrom(price, a, draft) - farFrom(price, b, draft));
   if (column) {
     draft.put('currency', column.name, column);
+    putFeeCurrency(draft, column, other);
+    return;
+  }
+  if (price && new Set(price.cells.map(currencyBeside)).size > 1 && price.cells.every(currencyBeside)) {
+    draft.put('currency', { column: price.name });
     return;
   }
   const read = ['price', 'entry_price', 'gross_pnl', 'net_pnl', 'fees'].flatMap((field) => draft.columnOf(field) ?? []);
   const named = read
     .map(({ name }) => currencyIn(name))
     .find((name) => name !== undefined && CURRENCIES.includes(name));
-  const sign = SIGNS.find(([mark]) => read.some(({ cells }) => cells.some((cell) => cell.includes(mark))))?.[1];
-  const currency = named ?? sign;
+  const beside = read.flatMap(({ cells }) => cells.flatMap((cell) => currencyBeside(cell) ?? [])).at(0);
+  const isAmerican = draft.columns.some(({ name, cells }) => /^cusip$/i.test(name) && cells.length > 0);
+  const currency = named ?? beside ?? (isAmerican ? 'USD' : undefined);
   if (currency !== undefined) {
     draft.put('currency', { value: currency });
     return;
@@ -104,6 +107,26 @@ export function putCurrency(draft: Draft, base: string): void {
     // The symbols of these markets include the currency.
     ...(['future', 'forex', 'crypto'].includes(marketOf(draft)) ? { isAssumed: true as const } : {}),
   });
+}
+
+/** How likely a currency is not the price's: by its name, then by its distance. */
+function farFrom(price: ColumnSeen | undefined, { name }: ColumnSeen, { columns }: Draft): number {
+  const at = columns.findIndex((own) => own.name === name) - columns.indexOf(price);
+  const isOther = /account|base|settle|native|portfolio|konto|transaktion/i.test(name);
+  return (isOther ? 2000 : 0) + (/instrument|security|price/i.test(name) ? -1000 : 0) + (at < 0 ? 100 - at : at);
+}
+
+/** Costs in another currency than the price: by the name of their column, else by a second column of currencies. */
+function putFeeCurrency(draft: Draft, price: ColumnSeen, other: ColumnSeen | undefined): void {
+  const source = draft.fields['fees'];
+  if (draft.fields['price'] === undefined || source === undefined || draft.fields['fee_currency'] !== undefined) return;
+  const [first = ''] = typeof source === 'object' && 'column' in source ? [source.column].flat() : [String(source)];
+  const named = currencyIn(first);
+  if (named !== undefined && CURRENCIES.includes(named) && price.cells.some((cell) => cell !== named)) {
+    draft.put('fee_currency', { value: named });
+  } else if (other?.cells.some((cell) => cell !== '') && other.all.some((cell, row) => cell !== price.all[row])) {
+    draft.put('fee_currency', other.name, other);
+  }
 }
 
 function marketOf({ fields: { market } }: Draft): string {

@@ -18,6 +18,8 @@ export interface TableSeen {
   columns: ColumnSeen[];
   /** Whether lines of text follow the rows. */
   hasNotes: boolean;
+  /** Cells that begin a row of totals, with their column. */
+  totals: { column: string; word: string }[];
 }
 
 /** Maximum rows, and characters of a cell, that are examined. */
@@ -50,12 +52,24 @@ export function tableSeen(
       `several tables in this file, with headers on lines ${header.line} and ${other.line}; put the one with the trades into a separate file`,
     );
   }
-  const columns = names(header.cells).map((name, index) => {
-    const all = data.map(({ cells }) => (cells[index] ?? '').slice(0, MOST_CHARACTERS).trim());
+  const named = names(header.cells);
+  const firstOf = ({ cells }: CsvRow) => cells.findIndex((cell) => cell.trim() !== '');
+  const isTotal = (row: CsvRow) => TOTAL.test(row.cells[firstOf(row)]?.trim() ?? '');
+  const totals = data.filter(isTotal).map((row) => ({
+    column: named[firstOf(row)] ?? '',
+    word: row.cells[firstOf(row)]?.trim() ?? '',
+  }));
+  const traded = data.filter((row) => !isTotal(row));
+  const columns = named.map((name, index) => {
+    const all = traded.map(({ cells }) => (cells[index] ?? '').slice(0, MOST_CHARACTERS).trim());
     return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
   });
-  return { line: header.line, columns, hasNotes: data.length < below.length };
+  return { line: header.line, columns, hasNotes: data.length < below.length, totals };
 }
+
+/** The label of a row of totals, in the languages of exports. */
+const TOTAL =
+  /^((grand |sub)?totals?|sum|summe|gesamt(summe)?|zwischensumme|totaal|totale|suma|razem|somme|summa|i alt)\b[ :]*$/i;
 
 /** A disclaimer or a date of creation: one text, unlike rows of the table with several cells. */
 function isNote({ cells }: CsvRow, header: CsvRow): boolean {
@@ -170,6 +184,12 @@ export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | undefin
     }
   }
   return points === commas ? undefined : points > commas ? '.' : ',';
+}
+
+/** Whether a cell has the other decimal separator, and can't be read with this one: 405,55 among points. */
+export function isMixed(columns: readonly ColumnSeen[], decimal: '.' | ','): boolean {
+  const other = decimal === '.' ? /^\D*\d+,(\d{1,2}|\d{4,})\D*$/ : /^\D*\d+\.(\d{1,2}|\d{4,})\D*$/;
+  return columns.some(({ cells }) => cells.some((cell) => other.test(cell)));
 }
 
 /** A space or an apostrophe between thousands; undefined if it is a point or a comma. */

@@ -2,7 +2,8 @@
 import { UserError } from '../../../errors.ts';
 import type { Question } from '../proposal.ts';
 import type { Mapping, Source } from '../schema.ts';
-import type { ColumnSeen } from './columns-seen.ts';
+import { rough } from './amounts.ts';
+import { type ColumnSeen, decimalSeen, isDay, isNumeric } from './columns-seen.ts';
 import { fitOf, type Meaning } from './names.ts';
 
 /** Minimum score of a name. */
@@ -13,10 +14,23 @@ export class Draft {
   readonly fields: Record<string, Source> = {};
   readonly questions: Question[] = [];
   readonly skip: NonNullable<Mapping['skip']> = [];
+  /** Run once all fields are set, with the rows that aren't skipped. */
+  readonly checks: ((rows: readonly number[]) => void)[] = [];
   readonly #taken = new Set<ColumnSeen>();
+
+  readonly #decimal: '.' | ',';
 
   constructor(columns: readonly ColumnSeen[]) {
     this.columns = columns;
+    this.#decimal = decimalSeen(columns.filter((column) => isNumeric(column) && !isDay(column))) ?? '.';
+  }
+
+  /** The number in a row of a column; 0 if there is none. */
+  at(column: ColumnSeen | undefined, row: number): number {
+    const cell = column?.all[row] ?? '';
+    const digits = cell.replace(this.#decimal === '.' ? /[^\d.]/g : /[^\d,]/g, '').replace(',', '.');
+    const value = Number(digits);
+    return Number.isFinite(value) && rough(cell) < 0 ? -value : value || 0;
   }
 
   /** Free columns that fit, the best first. */
@@ -56,6 +70,13 @@ export class Draft {
     const source = this.fields[field];
     const name = typeof source === 'string' ? source : source && 'column' in source ? source.column : undefined;
     return this.columns.find((column) => column.name === name);
+  }
+
+  /** All columns of a field. */
+  sourcesOf(field: string): ColumnSeen[] {
+    const source = this.fields[field];
+    const names = typeof source === 'string' ? [source] : source && 'column' in source ? [source.column].flat() : [];
+    return names.flatMap((name) => this.columns.find((column) => column.name === name) ?? []);
   }
 
   /** @throws UserError if there are no answers */

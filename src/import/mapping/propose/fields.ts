@@ -3,11 +3,11 @@
 import type { Settings } from '../proposal.ts';
 import { putCurrency, putFees, rough } from './amounts.ts';
 import { type ColumnSeen, isClock, isNumeric, isUnique } from './columns-seen.ts';
-import { checkMultiplier, putContract, zeroIsNone } from './contract.ts';
+import { checkMultiplier, putContract, putSizeOfAmounts, zeroIsNone } from './contract.ts';
 import type { Draft } from './draft.ts';
 import { fitOf } from './names.ts';
 import { putTime } from './times.ts';
-import { putSide, skipByStatus } from './words.ts';
+import { positionMeaning, putSide, skipByStatus, skipEvents } from './words.ts';
 
 export type Target = keyof typeof FILL_IN;
 
@@ -31,10 +31,12 @@ function fillInFills(draft: Draft, settings: Settings): void {
   putId(draft, 'execution_id');
   putContract(draft);
   checkMultiplier(draft);
+  putSizeOfAmounts(draft);
   putPnl(draft);
   putCurrency(draft, settings.user.base_currency);
-  draft.take('account', 'account', isShortText);
+  draft.take('account', 'account', isAccount);
   skipByStatus(draft);
+  skipEvents(draft);
   const quantity = draft.columnOf('quantity');
   if (draft.fields['side'] === undefined && quantity && !quantity.cells.some((cell) => rough(cell) < 0)) {
     draft.ask({
@@ -56,10 +58,11 @@ function fillInTrades(draft: Draft, settings: Settings): void {
   draft.take('quantity', 'quantity', isNumeric);
   putFees(draft);
   putId(draft, 'id');
-  putContract(draft);
   putPnl(draft);
+  if (!draft.fields['gross_pnl'] && !draft.fields['net_pnl']) putPnlBySign(draft);
+  putContract(draft);
   putCurrency(draft, settings.user.base_currency);
-  draft.take('account', 'account', isShortText);
+  draft.take('account', 'account', isAccount);
   for (const name of ['stop_loss', 'take_profit', 'initial_risk'] as const) putAboveZero(draft, name);
   askForStop(draft);
   for (const name of ['mae', 'mfe'] as const) draft.take(name, name, isNumeric);
@@ -141,11 +144,22 @@ export function hasLetters({ cells }: ColumnSeen): boolean {
   return cells.filter((cell) => /\p{L}/u.test(cell) && cell.length <= 64).length > cells.length * 0.9;
 }
 
+const LONGEST_SYMBOL = 64;
+
+const NUMBER_AT_END = /\(ISIN: ?([A-Z]{2}[A-Z0-9]{9}\d)\)$/;
+
 function putSymbol(draft: Draft): void {
   const isNamed = (own: ColumnSeen) => hasLetters(own) && fitOf(own.name, 'symbol') >= 1.5;
   const column = draft.best('symbol', isNamed) ?? draft.best('symbol');
   if (!column) return;
   draft.put('symbol', column.name, column);
+  // A name that ends with its number is longer than a symbol may be.
+  const long = column.cells.filter((cell) => cell.length > LONGEST_SYMBOL);
+  if (long.length > 0 && long.every((cell) => NUMBER_AT_END.test(cell))) {
+    const words = Object.fromEntries(long.map((cell) => [cell, NUMBER_AT_END.exec(cell)?.[1] ?? cell]));
+    draft.put('symbol', { column: column.name, words }, column);
+    return;
+  }
   if (hasLetters(column)) return;
   draft.ask({
     about: 'symbol',
@@ -200,8 +214,8 @@ function putId(draft: Draft, field: string): void {
   draft.take(field, 'id', isId);
 }
 
-function isShortText({ cells }: ColumnSeen): boolean {
-  return cells.every((cell) => cell.length <= 64);
+function isAccount(column: ColumnSeen): boolean {
+  return column.cells.every((cell) => cell.length <= 64) && !/price|currency|amount/i.test(column.name);
 }
 
 /** Numbers, mostly not 0. */
@@ -214,6 +228,24 @@ function putPnl(draft: Draft): void {
   draft.take('gross_pnl', 'gross_pnl', isNumeric);
   draft.take('net_pnl', 'net_pnl', isNumeric);
   if (!draft.fields['gross_pnl'] && !draft.fields['net_pnl']) draft.take('gross_pnl', 'pnl', isNumeric);
+}
+
+/** A column of any name whose amounts are above 0 for gains and below for losses. */
+function putPnlBySign(draft: Draft): void {
+  const [entry, exit] = [draft.columnOf('entry_price'), draft.columnOf('exit_price')];
+  if (!entry || !exit) return;
+  const [side, quantity] = [draft.columnOf('side'), draft.columnOf('quantity')];
+  const isShort = (row: number) =>
+    positionMeaning(side?.all[row] ?? '') === 'short' || rough(quantity?.all[row] ?? '') < 0;
+  const moves = entry.all.map(
+    (cell, row) => Math.sign(rough(exit.all[row] ?? '') - rough(cell)) * (isShort(row) ? -1 : 1),
+  );
+  const [column] = draft.free((own) => {
+    if (!isNumeric(own) || /%|r$|mult|points|pips|ticks|return|roi/i.test(own.name)) return false;
+    const signs = own.all.map((cell) => Math.sign(rough(cell)));
+    return signs.includes(-1) && signs.every((sign, row) => sign * (moves[row] ?? 0) >= 0);
+  });
+  if (column) draft.put('gross_pnl', column.name, column);
 }
 
 /** A 0 counts as empty. */

@@ -26,7 +26,8 @@ export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays =
     clockOf(draft, day) ??
     draft.best('time', isClock) ??
     draft.best(meaning, isClock) ??
-    draft.best('opened_at', isClock);
+    draft.best('opened_at', isClock) ??
+    (isSerial(day) ? draft.best('time', isFraction) : undefined);
   draft.put(field, clock ? { column: [day.name, clock.name] } : day.name, day, clock);
   return true;
 }
@@ -47,6 +48,11 @@ function subjectOf(name: string): string {
     )
     .replace(/[\s_.-]+/g, ' ')
     .trim();
+}
+
+/** Times of day as a spreadsheet stores them, next to days. */
+function isFraction({ cells }: ColumnSeen): boolean {
+  return cells.every((cell) => /^0?[.,]\d+$|^0$/.test(cell));
 }
 
 function hasFraction(column: ColumnSeen): boolean {
@@ -92,6 +98,16 @@ function isYearFirst(cell: string): boolean {
   return /^\d{4}([-/.]|\d{4}\b)/.test(cell);
 }
 
+/** A word after the times that names no zone. */
+export function strangeEnd(columns: readonly ColumnSeen[]): string | undefined {
+  const ends = columns.map(({ cells }) => {
+    const words = new Set(cells.map((cell) => /\d:\d\d(?::\d\d(?:[.,]\d+)?)? ([A-Z]{2,5})$/.exec(cell)?.[1]));
+    const [word, ...others] = words;
+    return others.length === 0 && !/^(UTC|GMT|[ECMP][SD]T|[AP]M)$/.test(word ?? '') ? word : undefined;
+  });
+  return ends.find((word) => word !== undefined);
+}
+
 /** Whether times have no offset and need a zone. */
 export function lackOffset(columns: readonly ColumnSeen[]): boolean {
   return columns.some(({ cells }) =>
@@ -110,7 +126,7 @@ const HALF: Readonly<Record<string, string>> = {
 /** The zone in the names of columns: Time (UTC), Closing Time (UTC+2). */
 export function zoneIn(columns: readonly ColumnSeen[]): string | undefined {
   const named = columns.flatMap(
-    ({ name }) => /\b(?:UTC|GMT)(?:([-+])0?(\d{1,2})(?::?(\d\d))?)?(?![\w+-])/i.exec(name) ?? [],
+    ({ name }) => /(?:\b|_)(?:UTC|GMT) ?(?:([-+])0?(\d{1,2})(?::?(\d\d))?)?(?![\w+-])/i.exec(name) ?? [],
   );
   const [whole, sign = '+', hours = '0', minutes = '00'] = named;
   if (whole === undefined) return undefined;

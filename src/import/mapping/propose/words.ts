@@ -4,6 +4,7 @@ import type { Source } from '../schema.ts';
 import { rough } from './amounts.ts';
 import { type ColumnSeen, wordsOf } from './columns-seen.ts';
 import type { Draft } from './draft.ts';
+import { fitOf } from './names.ts';
 
 // Meanings of words in cells, in the languages of exports.
 
@@ -21,27 +22,27 @@ const SHORT: SideMeaning = { side: 'sell', effect: 'open', isShort: true };
 
 const SIDES: Readonly<Record<string, SideMeaning>> = {
   ...each(
-    'buy, bought, b, bot, long, l, purchase, market buy, limit buy, stop buy, kauf, kaufen, gekauft, k, achat, achete, compra, comprar, acquisto, koop, aankoop, gekocht, open long, close short, buy limit, buy stop, kupno, kupiono, kup, zakup',
+    'buy, bought, b, bot, long, l, purchase, market buy, limit buy, stop buy, kauf, kaufen, gekauft, k, achat, achete, compra, comprar, acquisto, koop, aankoop, gekocht, open long, close short, buy limit, buy stop, kupno, kupiono, kup, zakup, kop, kopt, kob, kobt, kjop, kjopt',
     BUY,
   ),
   ...each(
-    'sell, sold, s, sld, sale, short, market sell, limit sell, stop sell, verkauf, verkaufen, verkauft, v, vente, vendu, venta, vender, venda, vendita, verkoop, verkocht, open short, close long, sell limit, sell stop, sprzedaz, sprzedano, sprzedaj',
+    'sell, sold, s, sld, sale, short, market sell, limit sell, stop sell, verkauf, verkaufen, verkauft, v, vente, vendu, venta, vender, venda, vendita, verkoop, verkocht, open short, close long, sell limit, sell stop, sprzedaz, sprzedano, sprzedaj, salj, sald, salg, solgt',
     SELL,
   ),
-  ...each('buy to open, bto, buy_to_open, bought to open, open buy, buy open, buy long', {
+  ...each('buy to open, bto, buy_to_open, bought to open, open buy, buy open, buy long, entry long', {
     side: 'buy',
     effect: 'open',
   }),
   ...each(
-    'buy to close, btc, buy_to_close, buy to cover, buy cover, bc, bought to close, bought to cover, cover, cover short, short cover, close buy, buy close',
+    'buy to close, btc, buy_to_close, buy to cover, buy cover, bc, bought to close, bought to cover, cover, cover short, short cover, close buy, buy close, exit short',
     { side: 'buy', effect: 'close' },
   ),
   ...each('sell to open, sto, sell_to_open, sold to open, open sell, sell open', { side: 'sell', effect: 'open' }),
-  ...each('sell to close, stc, sell_to_close, sold to close, close sell, sell close, sell long', {
+  ...each('sell to close, stc, sell_to_close, sold to close, close sell, sell close, sell long, exit long', {
     side: 'sell',
     effect: 'close',
   }),
-  ...each('sell short, sold short, short sale, ss, sshrt, short sell', SHORT),
+  ...each('sell short, sold short, short sale, ss, sshrt, short sell, entry short', SHORT),
 };
 
 const POSITIONS: Readonly<Record<string, 'long' | 'short'>> = {
@@ -82,7 +83,7 @@ const OPTION_TYPES: Readonly<Record<string, 'call' | 'put'>> = {
 
 /** Words in the place of a side that mean no trade. */
 const NO_TRADE =
-  /deposit|conversion|withdraw|dividend|interest|transfer|cancel|reject|expired order|balance|total|einzahlung|auszahlung|zinsen|storno|depot|retrait|dividende|interet|virement|annul|deposito|retiro|interes|transferencia|prelievo|bonifico|storting|opname|rente|airdrop|staking|reward|wplata|wyplata|dywidend|odsetki|przelew|anulow/i;
+  /deposit|conversion|withdraw|dividend|interest|transfer|cancel|reject|expired order|balance|total|einzahlung|auszahlung|zinsen|storno|depot|retrait|dividende|interet|virement|annul|deposito|retiro|interes|transferencia|prelievo|bonifico|storting|opname|rente|airdrop|staking|reward|wplata|wyplata|dywidend|odsetki|przelew|anulow|uttag|insattning|utdelning|\branta|udbytte|utbytte|\bsend|receive|stak(e|ing)|payment|custody|\bfees?\b|forex (credit|debit)|top.?up/i;
 
 /** @param among all words of the column: next to "Sell", a "Short" opens a short */
 function sideMeaning(word: string, among: readonly string[] = []): SideMeaning | undefined {
@@ -119,7 +120,7 @@ function each<T>(words: string, meaning: T): Record<string, T> {
 }
 
 function lookUp<T>(words: Readonly<Record<string, T>>, word: string): T | undefined {
-  const key = plain(word);
+  const key = plain(word).replace(/ ?[-–:] ?(market|limit|stop|stop limit|mkt|lmt)$/, '');
   return Object.hasOwn(words, key) ? words[key] : undefined;
 }
 
@@ -136,7 +137,9 @@ export function putSide(draft: Draft, isFill: boolean): void {
   const meaningOf = (word: string) => (isFill ? sideMeaning(word)?.side : positionMeaning(word));
   const column = bestOf(draft, 'side', (word) => meaningOf(word) !== undefined);
   if (!column) {
-    putSideByStart(draft, isFill);
+    const signs = draft.best('side', ({ cells }) => cells.every((cell) => /^[-+]?1$/.test(cell)));
+    if (signs) draft.put('side', withWords(signs, wordsOf(signs), signMeaning(isFill)), signs);
+    else putSideByStart(draft, isFill);
     return;
   }
   const words = wordsOf(column);
@@ -145,14 +148,46 @@ export function putSide(draft: Draft, isFill: boolean): void {
   const none = strange.filter(isNoTrade);
   if (none.length > 0) draft.skip.push({ column: column.name, is: none, reason: 'no trade' });
   const unknown = strange.filter((word) => !isNoTrade(word));
-  if (unknown.length > 0) {
+  draft.checks.push((rows) => {
+    const left = unknown.filter((word) => rows.some((row) => column.all[row] === word));
+    if (left.length === 0) return;
     draft.ask({
       about: 'side',
-      text: `Unknown words in ${column.name}: ${unknown.slice(0, 8).join(', ')}. Add them to "words" or to "skip".`,
+      text: `Unknown words in ${column.name}: ${left.slice(0, 8).join(', ')}. Add them to "words" or to "skip".`,
       answers: [{ label: 'unknown, so rows with them stop the import', patch: {} }],
     });
-  }
+  });
   if (isFill) putEffects(draft, column, words);
+}
+
+/** 1 and -1 in the place of a side. */
+function signMeaning(isFill: boolean): (word: string) => string {
+  const [above, below] = isFill ? (['buy', 'sell'] as const) : (['long', 'short'] as const);
+  return (word) => (word.startsWith('-') ? below : above);
+}
+
+/** Skips rows that another column calls a dividend, a deposit, or other events without a trade. */
+export function skipEvents(draft: Draft): void {
+  const columns = draft.free(({ name, cells, all }) => {
+    // A cancelled order may be filled in part: skipByStatus decides.
+    const isKind = fitOf(name, 'side') > 0 || /\b(type|event|kind|activity|art|typ)\b/i.test(name);
+    return isKind && fitOf(name, 'status') === 0 && new Set(cells).size <= MOST_WORDS && cells.length > all.length / 2;
+  });
+  for (const column of columns) {
+    const none = wordsOf(column).filter(isNoTrade);
+    if (none.length > 0 && none.length < wordsOf(column).length) {
+      draft.skip.push({ column: column.name, is: none, reason: 'no trade' });
+    }
+  }
+}
+
+/** A column of sides that no field reads, and that doesn't follow from the one that is read. */
+export function lostSide(draft: Draft): ColumnSeen | undefined {
+  const meaningOf = (cell: string) => sideMeaning(cell)?.side ?? positionMeaning(cell);
+  const read = draft.columnOf('side');
+  return draft
+    .fitting('side', ({ cells }) => new Set(cells.map(meaningOf)).size === 2 && cells.every((cell) => meaningOf(cell)))
+    .find((column) => new Set(column.all.map((cell, row) => `${meaningOf(cell)} ${read?.all[row]}`)).size > 2);
 }
 
 /** Beginnings of cells that contain more than the side: Buy Acme Inc., YOU SOLD ACME (ACM). */
