@@ -2,7 +2,7 @@
 
 import type { Source } from '../schema.ts';
 import { currencyBeside } from '../values.ts';
-import { type ColumnSeen, isNumeric } from './columns-seen.ts';
+import { type ColumnSeen, isNumeric, rough } from './columns-seen.ts';
 import type { Draft } from './draft.ts';
 import { CURRENCIES, currencyIn } from './names.ts';
 
@@ -65,15 +65,6 @@ function isSumOf(column: ColumnSeen, columns: readonly ColumnSeen[]): boolean {
   return rows.some(({ own }) => own !== 0) && rows.every(({ own, sum }) => Math.abs(own - sum) < 0.011);
 }
 
-/** Approximate value with any decimal separator; good enough to compare. */
-export function rough(cell: string): number {
-  const bare = cell.replace(/[^\d.,()+-]/g, '');
-  const decimals = /[.,](\d{1,2}|\d{4,})\)?$/.exec(bare)?.[1] ?? '';
-  const digits = bare.replace(/\D/g, '');
-  const value = Number(digits) / 10 ** decimals.length;
-  return /^[-(]|^\D*-/.test(bare) ? -value : value;
-}
-
 /** The currency from a column, else from names and signs of columns; default: the user's. */
 export function putCurrency(draft: Draft, base: string): void {
   const price = draft.columnOf('price') ?? draft.columnOf('entry_price') ?? draft.columnOf('amount');
@@ -111,7 +102,7 @@ export function putCurrency(draft: Draft, base: string): void {
 
 /** How likely a currency is not the price's: by its name, then by its distance. */
 function farFrom(price: ColumnSeen | undefined, { name }: ColumnSeen, { columns }: Draft): number {
-  const at = columns.findIndex((own) => own.name === name) - columns.indexOf(price);
+  const at = columns.findIndex((own) => own.name === name) - (price ? columns.indexOf(price) : -1);
   const isOther = /account|base|settle|native|portfolio|konto|transaktion/i.test(name);
   return (isOther ? 2000 : 0) + (/instrument|security|price/i.test(name) ? -1000 : 0) + (at < 0 ? 100 - at : at);
 }

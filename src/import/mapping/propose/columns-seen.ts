@@ -198,3 +198,12 @@ export function thousandsSeen(columns: readonly ColumnSeen[]): ' ' | "'" | undef
   if (cells.some((cell) => /\d\s\d{3}(\D|$)/.test(cell))) return ' ';
   return cells.some((cell) => /\d['’]\d{3}(\D|$)/.test(cell)) ? "'" : undefined;
 }
+
+/** Approximate value with any decimal separator; good enough to compare. */
+export function rough(cell: string): number {
+  const bare = cell.replace(/[^\d.,()+-]/g, '');
+  const decimals = /[.,](\d{1,2}|\d{4,})\)?$/.exec(bare)?.[1] ?? '';
+  const digits = bare.replace(/\D/g, '');
+  const value = Number(digits) / 10 ** decimals.length;
+  return /^[-(]|^\D*-/.test(bare) ? -value : value;
+}

@@ -1,7 +1,6 @@
 /** Market and contract size of a proposal. */
 import { contractSize, forexPair, futureOf, occOption } from '../../parse/instruments.ts';
-import { rough } from './amounts.ts';
-import { type ColumnSeen, isDay, isNumeric, isSerial, wordsOf } from './columns-seen.ts';
+import { type ColumnSeen, isDay, isNumeric, isSerial, rough, wordsOf } from './columns-seen.ts';
 import type { Draft } from './draft.ts';
 import { marketSource, putOptionType } from './words.ts';
 
@@ -133,11 +132,12 @@ function hasPnlOfFutures(draft: Draft): boolean {
     draft.columnOf(own),
   );
   const pnl = draft.columnOf('gross_pnl') ?? draft.columnOf('net_pnl');
-  return pnl?.all.every((_, row) => {
+  const isFitting = pnl?.all.every((_, row) => {
     const at = (column: ColumnSeen | undefined) => draft.at(column, row);
     const size = contractSize(symbol?.all[row] ?? '')?.multiplier ?? 0;
     return Math.abs(Math.abs((at(exit) - at(entry)) * at(quantity) * size) - Math.abs(at(pnl))) < 0.011;
   });
+  return isFitting ?? false;
 }
 
 /** Whether another column than the symbol has securities' numbers. */

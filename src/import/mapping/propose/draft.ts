@@ -2,8 +2,7 @@
 import { UserError } from '../../../errors.ts';
 import type { Question } from '../proposal.ts';
 import type { Mapping, Source } from '../schema.ts';
-import { rough } from './amounts.ts';
-import { type ColumnSeen, decimalSeen, isDay, isNumeric } from './columns-seen.ts';
+import { type ColumnSeen, decimalSeen, isDay, isNumeric, rough } from './columns-seen.ts';
 import { fitOf, type Meaning } from './names.ts';
 
 /** Minimum score of a name. */

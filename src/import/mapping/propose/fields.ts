@@ -1,8 +1,8 @@
 /** Finds the columns of a proposal's fields, by target. */
 
 import type { Settings } from '../proposal.ts';
-import { putCurrency, putFees, rough } from './amounts.ts';
-import { type ColumnSeen, isClock, isNumeric, isUnique } from './columns-seen.ts';
+import { putCurrency, putFees } from './amounts.ts';
+import { type ColumnSeen, isClock, isNumeric, isUnique, rough } from './columns-seen.ts';
 import { checkMultiplier, putContract, putSizeOfAmounts, zeroIsNone } from './contract.ts';
 import type { Draft } from './draft.ts';
 import { fitOf } from './names.ts';

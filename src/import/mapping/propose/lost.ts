@@ -1,6 +1,5 @@
 /** Columns with money, sides or times that a proposal doesn't read: it asks about them. */
-import { rough } from './amounts.ts';
-import { type ColumnSeen, hasClock, isClock, isNumeric } from './columns-seen.ts';
+import { type ColumnSeen, hasClock, isClock, isNumeric, rough } from './columns-seen.ts';
 import type { Draft } from './draft.ts';
 import { fitOf, type Meaning } from './names.ts';
 import { lostSide } from './words.ts';

@@ -1,8 +1,7 @@
 /** Words of a proposal: sides, markets, effects, and rows without a trade. */
 
 import type { Source } from '../schema.ts';
-import { rough } from './amounts.ts';
-import { type ColumnSeen, wordsOf } from './columns-seen.ts';
+import { type ColumnSeen, rough, wordsOf } from './columns-seen.ts';
 import type { Draft } from './draft.ts';
 import { fitOf } from './names.ts';
 
