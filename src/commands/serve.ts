@@ -12,7 +12,6 @@ import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { WatchedSecret } from '../keys/watched-secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { boundHeap } from './shared/bound-heap.ts';
 import { describeFault, note } from './shared/output.ts';
 import { LineBuffer, UnavailableLog } from './shared/serve-log.ts';
 import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
@@ -49,7 +48,6 @@ export interface Running {
 
 /** Starts the service on a data folder. */
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
-  const unboundHeap = boundHeap();
   const secret = new WatchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, settings.lastUsed);
@@ -74,7 +72,6 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   try {
     server = await listen(app, settings);
   } catch (error) {
-    unboundHeap();
     log.close();
     keys.close();
     journal.close();
@@ -87,7 +84,6 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     async stop() {
       await server.close();
       clearInterval(flush);
-      unboundHeap();
       keys.close();
       journal.close();
       log.close();

@@ -9,18 +9,18 @@ export type AccessLog = (context: RequestContext, ms: number, now: number) => vo
 
 /** @param write takes one line with its line break */
 export function accessLog(write: (text: string) => void): AccessLog {
-  // Many lines share a millisecond; formatting its time again takes as long as the rest of the line, half a microsecond.
-  let last = { now: Number.NaN, time: '' };
   return (context, ms, now) => {
     const { c, status, keyId, requestId } = context;
-    if (now !== last.now) last = { now, time: new Date(now).toISOString() };
-    // Built by hand: JSON.stringify of the whole line takes half a microsecond more, of 20 for a cached response. Paths,
-    // methods, key ids and request ids have only letters, digits and a few signs.
-    const duration = Math.round(ms * 1000) / 1000;
-    const id = keyId === null ? 'null' : `"${keyId}"`;
-    write(
-      `{"time":"${last.time}","method":"${c.req.method}","path":"${pathOf(context)}","status":${status},"duration_ms":${duration},"key_id":${id},"request_id":"${requestId}"}\n`,
-    );
+    const line = {
+      time: new Date(now).toISOString(),
+      method: c.req.method,
+      path: pathOf(context),
+      status,
+      duration_ms: Math.round(ms * 1000) / 1000,
+      key_id: keyId,
+      request_id: requestId,
+    };
+    write(`${JSON.stringify(line)}\n`);
   };
 }
 

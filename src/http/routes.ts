@@ -7,17 +7,14 @@ import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
-import { analyticsSummary } from './endpoints/analytics-summary.ts';
-import { apiDescription } from './endpoints/api-description.ts';
-import { docsFiles } from './endpoints/docs.ts';
-import { health } from './endpoints/health.ts';
-import { journalPageFiles } from './endpoints/journal-page.ts';
+import { analyticsSummary, summary } from './endpoints/figures.ts';
 import { labels } from './endpoints/labels.ts';
 import { list } from './endpoints/list.ts';
 import { llmsTxt } from './endpoints/llms-txt.ts';
 import { me } from './endpoints/me.ts';
+import { pageFiles } from './endpoints/pages.ts';
+import { apiDescription, health } from './endpoints/service.ts';
 import { singleTrade } from './endpoints/single-trade.ts';
-import { summary } from './endpoints/summary.ts';
 import type { FileRoute, Route } from './route.ts';
 
 export const ROUTES: readonly Route[] = [
@@ -39,4 +36,4 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** Pages and texts outside of the API. */
-export const FILES: readonly FileRoute[] = [...journalPageFiles, ...docsFiles, llmsTxt(ROUTES)];
+export const FILES: readonly FileRoute[] = [...pageFiles, llmsTxt(ROUTES)];

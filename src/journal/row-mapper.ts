@@ -74,18 +74,10 @@ export function recordShape(
   };
 }
 
-/**
- * A function that names each column, generated from the names of the declaration. A loop over lists of names makes a page of 50
- * trades 12 % slower (`listPage` and JSON.stringify: 211 instead of 189 µs).
- */
 function mapperOf(conversions: readonly [string, Convert][], numbers: readonly string[]): RecordShape['toRecord'] {
-  const check = (column: string) => `if (${column} !== null && !Number.isFinite(${column})) storedNumber(${column});`;
-  const steps = [
-    ...numbers.map((name) => check(`row.${name}`)),
-    ...conversions.map(([name], i) => `row.${name} = convert${i}(row.${name});`),
-    'return row;',
-  ];
-  const parameters = conversions.map((_, i) => `convert${i}`);
-  const make = new Function('storedNumber', ...parameters, `return (row) => { ${steps.join(' ')} };`);
-  return make(storedNumber, ...conversions.map(([, convert]) => convert));
+  return (row) => {
+    for (const name of numbers) if (row[name] !== null) storedNumber(row[name]);
+    for (const [name, convert] of conversions) row[name] = convert(row[name] as never);
+    return row;
+  };
 }

@@ -1,13 +1,16 @@
 /** /v1/me: the context of the current key. */
 import * as z from 'zod';
-import { extentOf } from '../../journal/extent.ts';
 import * as f from '../../journal/fields.ts';
 import { once } from '../../journal/in-steps.ts';
+import type { User } from '../../journal/journal.ts';
 import { labelShown } from '../../journal/pseudonyms.ts';
+import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
+import { storedInstant } from '../../journal/stored-value.ts';
 import { HIDDEN, lensInWords } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';
-import { toInstantText } from '../../time.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { toInstantText, ZoneClock } from '../../time.ts';
 import { NO_PARAMETERS } from '../parameter.ts';
 import { type Endpoint, isReachable, type RouteContext } from '../route.ts';
 
@@ -101,4 +104,19 @@ function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.
     },
     extent: Object.fromEntries(resources.map((resource) => [resource.path, extentOf(reader, user, resource)])),
   };
+}
+
+/** The first and last day of a list, in the user's time zone; null if it is empty. */
+function extentOf(reader: Reader, user: User, resource: ListResource): { first: string; last: string } | null {
+  const end = (direction: 'ASC' | 'DESC') =>
+    reader.get(
+      `SELECT ${resource.orderBy} AS at FROM ${resource.source} WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
+      user.id,
+    )?.['at'] as string | undefined;
+  const first = end('ASC');
+  const last = end('DESC');
+  if (first === undefined || last === undefined) return null;
+  if (resource.orderKind === 'date') return { first, last };
+  const clock = new ZoneClock(user.timezone);
+  return { first: clock.dateOf(storedInstant(first)), last: clock.dateOf(storedInstant(last)) };
 }

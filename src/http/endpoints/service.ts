@@ -1,6 +1,8 @@
-/** /healthz, for monitors. */
+/** Endpoints about the service itself, without a key. */
+import { openApi } from '../openapi.ts';
 import type { PublicEndpoint } from '../route.ts';
 
+/** For monitors. */
 export const health: PublicEndpoint = {
   operationId: 'getHealth',
   tag: 'service',
@@ -28,4 +30,15 @@ export const health: PublicEndpoint = {
     await journal.readAsync((reader) => reader.get('SELECT 1 FROM users LIMIT 1'));
     return { data: { status: 'ok' } };
   },
+};
+
+/** In any state of the journal. */
+export const apiDescription: PublicEndpoint = {
+  operationId: 'getDescription',
+  tag: 'service',
+  summary: 'This description',
+  description: 'The API description, OpenAPI 3.1.',
+  gives: { says: 'The description', schema: { type: 'object' } },
+  errors: [405, 421],
+  handle: ({ routes }) => openApi(routes),
 };

@@ -1,4 +1,4 @@
-/** Files of pages, by their names in dist/assets: at /assets/<name>, or a page at its own path. */
+/** Pages and their files, by their names in dist/assets: at /assets/<name>, or a page at its own path. */
 import { readAsset } from '../../embedded.ts';
 import { Problem } from '../problem.ts';
 import type { MediaType } from '../response-body.ts';
@@ -16,7 +16,7 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** @param name such as docs.js */
-export function asset(name: string): FileRoute {
+function asset(name: string): FileRoute {
   return { path: `/assets/${name}`, type: TYPES[name.replace(/^.*\./, '')] as MediaType, read: () => built(name) };
 }
 
@@ -31,6 +31,20 @@ function built(name: string): Buffer {
 }
 
 /** @param name such as docs.html */
-export function page(path: string, name: string): FileRoute {
+function page(path: string, name: string): FileRoute {
   return { ...asset(name), path, contentSecurityPolicy: PAGE_POLICY };
 }
+
+/** The dashboard: a client of /v1 with its source in src/web. */
+const dashboardFiles = [page('/', 'page.html'), asset('page.css'), asset('page.js'), asset('icon.svg')];
+
+/** The API description as a page, with a form to try requests. */
+const docsFiles = [
+  page('/docs', 'docs.html'),
+  asset('docs.css'),
+  asset('docs.js'),
+  asset('swagger-ui.css'),
+  asset('swagger-ui.js'),
+];
+
+export const pageFiles = [...dashboardFiles, ...docsFiles];

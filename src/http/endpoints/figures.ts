@@ -1,15 +1,21 @@
-/** Performance in full. */
+/** The two summaries of performance. */
 import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
+import { summaryOf } from '../../journal/analytics/summary.ts';
+import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { once } from '../../journal/in-steps.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import {
   analyticsPeriod,
   best,
+  cappedPeriod,
+  days,
   exclude,
   groupBy,
+  lastDay,
   partsOf,
   period,
   sections,
+  summaryPeriod,
   top,
   unit,
   unitOf,
@@ -20,6 +26,7 @@ import { filterParameters } from '../list-parameters.ts';
 import { bounds } from '../parameter.ts';
 import type { Endpoint } from '../route.ts';
 
+/** In full. */
 export const analyticsSummary: Endpoint = {
   operationId: 'getAnalyticsSummary',
   tag: 'analytics',
@@ -50,5 +57,22 @@ export const analyticsSummary: Endpoint = {
     const question = { asked, filters, unit: unitOf(query), ...partsOf(query) };
     const { data, hint } = yield* analyticsOf(reader, user, question);
     return hint === undefined ? { data } : { data, hint };
+  },
+};
+
+const COMPACT_PARAMETERS = [cappedPeriod, days, lastDay, unit];
+
+/** Compact. */
+export const summary: Endpoint = {
+  operationId: 'getSummary',
+  tag: 'analytics',
+  summary: 'Compact summary for agents',
+  description:
+    'First call of an agent: performance next to that of the previous period, symbols, setups, tags, mistakes, rules, and the latest notes of the period. Always under 8 KB.',
+  parameters: () => COMPACT_PARAMETERS,
+  gives: { data: summaryRecord, name: 'Summary' },
+  *handle({ reader, user, key, clock, query, now }) {
+    const asked = summaryPeriod(query, clock, now);
+    return { data: yield* summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? []) };
   },
 };
