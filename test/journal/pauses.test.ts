@@ -6,7 +6,7 @@ import { type ClosedTrade, Results } from '../../src/journal/analytics/closed-tr
 import { analyticsOf, type Question } from '../../src/journal/analytics/index.ts';
 import { KeyColumn } from '../../src/journal/analytics/key-columns.ts';
 import { chancesOf } from '../../src/journal/analytics/permutation-test.ts';
-import { hintOf } from '../../src/journal/hints.ts';
+import { hintOf } from '../../src/journal/empty-page.ts';
 import { mapInSteps, STEP, sortInSteps } from '../../src/journal/in-steps.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { labelsOf } from '../../src/journal/labels.ts';

@@ -1,6 +1,6 @@
 /** A page of a list resource. */
 import { matchingTrades } from '../../journal/analytics/matching-trades.ts';
-import { hintOf } from '../../journal/hints.ts';
+import { hintOf } from '../../journal/empty-page.ts';
 import { once } from '../../journal/in-steps.ts';
 import { listPage } from '../../journal/list.ts';
 import type { ListResource } from '../../journal/resource.ts';

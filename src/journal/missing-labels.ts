@@ -1,87 +1,17 @@
-/** Hints for an empty response: a period without records, or requested labels that no record has, with the nearest ones. */
+/** Requested labels that no record has, with the nearest ones. */
 import { nearest } from '../errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
-import { ZoneClock } from '../time.ts';
 import { remembered } from './in-steps.ts';
 import type { User } from './journal.ts';
 import { LabelCount } from './labels.ts';
-import { listPage, type PageRequest } from './list.ts';
 import { ListWalk, orderOf } from './list-walk.ts';
 import type { Filter, ListResource } from './resource.ts';
-import { storedInstant, storedList } from './stored-value.ts';
+import { storedList } from './stored-value.ts';
 
 const EVERYTHING = { from: null, to: null };
 
-/**
- * Finds the reason for an empty page, with pauses.
- * @returns a sentence or two; undefined for a request without conditions
- */
-export function* hintOf(
-  reader: Reader,
-  user: User,
-  resource: ListResource,
-  request: PageRequest,
-): Generator<void, string | undefined> {
-  const { range, filters, q, ids } = request;
-  const isBounded = range.from !== null || range.to !== null;
-  if (!isBounded && Object.keys(filters).length === 0 && q === undefined && !ids) return undefined;
-  const { title } = resource;
-  if (
-    !(yield* extentOfMatches(reader, user, resource, {
-      ...request,
-      filters: {},
-      q: undefined,
-      ids: null,
-      dateField: undefined,
-    }))
-  ) {
-    return `There are no ${title} in this journal.`;
-  }
-  const outside = isBounded ? yield* extentOfMatches(reader, user, resource, request) : undefined;
-  if (outside) {
-    const { field, first, last } = outside;
-    return `No matching ${title} in this period; outside it, their ${field} ranges from ${first} to ${last}.`;
-  }
-  const reasons = yield* missingLabels(reader, user, resource, filters);
-  if (reasons.length > 0) return reasons.join(' ');
-  if (ids)
-    return `No ${title} meet the condition in where${Object.keys(filters).length > 0 || q !== undefined ? ' and the other filters' : ''}; it finds closed trades.`;
-  const given = Object.entries(filters).map(([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`);
-  if (q === undefined) {
-    if (given.length > 1) return `No ${title} match all of these filters; remove one.`;
-    return given.length === 1 ? `No ${title} match ${given[0]}.` : `No ${title} have a ${request.dateField}.`;
-  }
-  const those = given.length === 0 ? title : `${title} with these filters`;
-  return `No ${those} have all words of q; try fewer words, or a part of one.`;
-}
-
-/** The first and last day of matching records, in any period. */
-function* extentOfMatches(reader: Reader, user: User, resource: ListResource, request: PageRequest) {
-  const field = request.dateField ?? resource.orderBy;
-  const clock = new ZoneClock(user.timezone);
-  const days: string[] = [];
-  for (const isAscending of [true, false]) {
-    const ask = {
-      ...request,
-      range: EVERYTHING,
-      sort: field,
-      isAscending,
-      limit: 1,
-      fields: new Set(['id', field]),
-      after: null,
-    };
-    const { rows } = yield* listPage(reader, user, resource, ask);
-    const at = rows[0]?.[field];
-    if (typeof at !== 'string') return undefined;
-    days.push(resource.orderKind === 'date' ? at : clock.dateOf(storedInstant(at)));
-    yield;
-  }
-  const [first, last] = days;
-  return { field, first, last };
-}
-
 /** Maximum length of a label shown, and maximum labels of one record. */
-const MAX_LENGTH = 100;
+export const MAX_LENGTH = 100;
 const MAX_OF_RECORD = 50;
 
 /** Number of most used labels that are compared with the requested one. */
