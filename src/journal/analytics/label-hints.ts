@@ -3,9 +3,9 @@
 import { foldCase } from '../../sqlite/functions.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
-import { MAX_HINTS, missingLabel, missingLabels } from '../missing-labels.ts';
 import type { User } from '../journal.ts';
 import { LabelCount } from '../labels.ts';
+import { MAX_HINTS, missingLabel, missingLabels } from '../missing-labels.ts';
 import { trades } from '../resources/trades.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
