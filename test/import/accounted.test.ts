@@ -1,10 +1,16 @@
-/** Every row of every export is used, or skipped for a reason: counted apart from the readers, by lines of the file. */
-import { readFileSync } from 'node:fs';
+/**
+ * Every row of every export is used, or skipped for a reason: counted apart from the readers, by lines of the file. No reader adds
+ * up a column that it doesn't know.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planImport } from '../../src/import/files/plan.ts';
 import { readFile } from '../../src/import/files/read.ts';
 import { FileSource } from '../../src/import/files/source.ts';
 import { type Reading, sumOf } from '../../src/import/fills/reading.ts';
+import { type CsvRow, csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
+import { temporaryFolder } from '../helpers.ts';
 import { allExports } from './exports.ts';
 
 const SETTINGS = {
@@ -38,7 +44,7 @@ const plain = (text: string) => text.toLowerCase().replaceAll('"', '');
 
 /** Several rows make one fill, or a row states something of other rows. */
 const MORE_ROWS =
-  /^(angel-one|binance-transactions|kraken-ledgers|tradingview|tradovate-cash|metatrader|freqtrade|okx|trade-republic|bybit-log|degiro|thinkorswim|tradezella|coinbase-transactions|rithmic|crypto|robinhood|schwab|xtb)/;
+  /^(angel-one|binance-transactions|kraken-ledgers|oanda|tradingview|tradovate-cash|metatrader|freqtrade|okx|trade-republic|bybit-log|degiro|thinkorswim|tradezella|coinbase-transactions|rithmic|crypto|robinhood|schwab|xtb)/;
 
 describe('rows', () => {
   test.each(allExports())('of $label', ({ name, ...own }) => {
@@ -63,4 +69,46 @@ describe('rows', () => {
     if (marks.length === 0 || header === -1) return;
     expect(rows - (skipped.get('empty row') ?? 0)).toBe(filled.length - header - 1);
   });
+});
+
+/** Tables whose rows have as many cells as their header, with the header's place. */
+function tableIn(path: string): { rows: CsvRow[]; at: number } | undefined {
+  const rows = csvRows(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')).filter((row) => !isEmpty(row));
+  const width = Math.max(...rows.map(({ cells }) => cells.length));
+  const at = rows.findIndex(({ cells }) => cells.length === width);
+  return width > 4 && rows.slice(at).every(({ cells }) => cells.length === width) ? { rows, at } : undefined;
+}
+
+const csvOf = (rows: readonly CsvRow[]) =>
+  rows.map(({ cells }) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n');
+
+/** What a file gives, without the lines and the ids that are made of its name. */
+const contentOf = ({ fills, records, stated }: Reading) => JSON.stringify([fills, [...records], stated]);
+
+test.each(
+  allExports().filter(
+    // TradeZella's other columns go to the notes.
+    ({ label, name }) => label.startsWith('made-up') && /(?<!trades_export)\.csv$/.test(name),
+  ),
+)('$label with a column more of numbers gives the same, or is refused', ({ name, path }) => {
+  const table = tableIn(path());
+  if (!table) return;
+  const folder = temporaryFolder();
+  const fileOf = (rows: readonly CsvRow[]) => {
+    const own = join(folder, basename(name));
+    writeFileSync(own, csvOf(rows));
+    return own;
+  };
+  const plainly = readingOf(fileOf(table.rows));
+  if (!plainly) return;
+  const width = table.rows[table.at]?.cells.length ?? 0;
+  for (const [index, column] of ['Pips', 'Net result', 'Points'].entries()) {
+    const place = [width, Math.floor(width / 2), 1][index] as number;
+    const added = table.rows.map(({ line, cells }, row) => {
+      if (row < table.at) return { line, cells };
+      return { line, cells: cells.toSpliced(place, 0, row === table.at ? column : `${1000 + row}`) };
+    });
+    const read = readingOf(fileOf(added));
+    if (read) expect(contentOf(read.reading)).toBe(contentOf(plainly.reading));
+  }
 });

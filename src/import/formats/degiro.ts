@@ -20,6 +20,7 @@ interface Places {
   value: Amount;
   rate: number;
   fees: Amount[];
+  total: number;
   orderId: number;
 }
 
@@ -57,6 +58,7 @@ export const degiro: Format = {
     if (!header) throw new RowError(null, 'the file is empty; its first line must name the columns', 1);
     const places = placesIn(header, rows[0]);
     const table: Table = { header, places, style: styleOf(rows, places), zone };
+    if (!addsUp(rows, table)) throw unknownHeader(header);
     const skipped = new Map<string, number>();
     const fills: FileFill[] = [];
     const withoutOrder: FileFill[] = [];
@@ -75,6 +77,17 @@ export const degiro: Format = {
     return reading({ rows: rows.length, fills: ordered, skipped, notes });
   },
 };
+
+/** Whether value and fees make the total of most rows: an unknown column among them would count as a fee. */
+function addsUp(rows: readonly CsvRow[], table: Table): boolean {
+  const { value, fees, total } = table.places;
+  const wrong = rows.filter((row) => {
+    const amount = (index: number) => orNothing(cellOf(table, row, index), (own) => numberIn(own, table.style)) ?? 0;
+    const sum = fees.reduce((made, { index }) => made + amount(index), amount(value.index));
+    return amount(total) !== 0 && Math.abs(sum - amount(total)) > 0.05 + Math.abs(sum) / 1000;
+  });
+  return wrong.length * 2 <= rows.length;
+}
 
 /** Units replaced by others without an order: a split, a merger or a change of name. Trades of both are unsure. */
 function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
@@ -122,6 +135,7 @@ function placesIn(header: CsvRow, first: CsvRow | undefined): Places {
     value: amount(value),
     rate,
     fees: fees.map(ownOrBase),
+    total: rest.at(-2) ?? orderId,
     orderId,
   };
 }
@@ -129,7 +143,7 @@ function placesIn(header: CsvRow, first: CsvRow | undefined): Places {
 /** Until about 2020, each currency preceded its amount, and there was one exchange. */
 function olderPlaces(names: readonly string[], quantity: number): Places {
   const named = names.flatMap((name, index) => (index > quantity && name !== '' ? [index] : []));
-  const [price = 0, local = 0, value = 0, rate = 0, fees = 0, , orderId = 0] = named;
+  const [price = 0, local = 0, value = 0, rate = 0, fees = 0, total = 0, orderId = 0] = named;
   const amount = (index: number): Amount => ({ index, currency: { index: index - 1 } });
   return {
     quantity,
@@ -138,6 +152,7 @@ function olderPlaces(names: readonly string[], quantity: number): Places {
     value: amount(value),
     rate,
     fees: [amount(fees)],
+    total,
     orderId,
   };
 }
