@@ -80,6 +80,7 @@ export function importPaths(options: ImportOptions): ImportReport {
     mapped,
     options.noLinks,
     options.folder,
+    options.date,
   );
   const target = new TargetJournal({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {

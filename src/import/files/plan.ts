@@ -23,6 +23,7 @@ const LOADED_FIRST = ['trade-groups', 'trades'];
  * @param formatName the format of all files, from --format
  * @param noLinks whether files that became links or folders are rejected
  * @param folder that contains the paths, if given
+ * @param date of notes without one, if given
  */
 export function planImport(
   paths: readonly string[],
@@ -31,8 +32,10 @@ export function planImport(
   mapped?: { table: Format; notes: Format },
   noLinks = false,
   folder?: string,
+  date?: string,
 ): Plan {
   const wanted: Wanted = {
+    date,
     noLinks,
     folder,
     resource: as === undefined ? undefined : resourceNamed(as),
@@ -206,9 +209,12 @@ function planNote(path: string, wanted: Wanted, plan: Plan): void {
   plan.jobs.push(jobOfNotes(path, contents, [note], wanted));
 }
 
-function contentsOfNote(note: Note, { mappedNotes, format, resource }: Wanted): ListResource | 'days' | undefined {
+function contentsOfNote(
+  note: Note,
+  { mappedNotes, format, resource, date }: Wanted,
+): ListResource | 'days' | undefined {
   if (mappedNotes) return resourceNamed(format?.holds as string);
-  return resource ?? contentsOf(note);
+  return resource ?? contentsOf(note, date);
 }
 
 function jobOfNotes(file: string, contents: ListResource | 'days', notes: readonly Note[], wanted: Wanted): Job {

@@ -20,6 +20,8 @@ export interface Wanted {
   /** Whether files that became links are rejected. */
   noLinks: boolean;
   folder: string | undefined;
+  /** Of notes without one. */
+  date: string | undefined;
   /** The mapping's format of notes, if given; `format` is then its format of tables. */
   mappedNotes: Format | undefined;
 }

@@ -210,6 +210,15 @@ export interface NotedRecord extends FileRecord {
   date: string;
   /** Of a trade. */
   clues?: TradeClues;
+  /**
+   * Set if the part may be text: it names a symbol and side ("side"), or a symbol alone ("symbol"), without a time or number. It is a trade
+   * if the journal has the symbol, or if exactly one trade fits.
+   */
+  doubt?: 'side' | 'symbol';
+  /** Of a doubtful part: its values that can't be read, if it is a trade. */
+  problems?: readonly Problem[];
+  /** Of a session: its notes, if the doubtful parts on these lines are text. */
+  notesWith?: (lines: ReadonlySet<number>) => string | null;
   figures?: readonly NotedFigure[];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
@@ -225,8 +234,10 @@ export interface TradeClues {
   /** The local day of entry, used without a time. */
   day?: string | undefined;
   entryPrice?: Figure | undefined;
-  /** Its position among the trades of the day, from 1. */
+  /** Its position among the day's trades of its symbol, from 1. */
   number?: number | undefined;
+  /** Whether the number may count all trades of the day. */
+  countsAll?: boolean | undefined;
 }
 
 /** A figure that the fills state as well. */

@@ -15,16 +15,27 @@ export interface FrontMatter {
   body: string;
 }
 
-const FRONT = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+const FRONT =
+  /^\ufeff?(# [^\n]{0,300}\n(?:[ \t]{0,80}\r?\n){0,9})?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
 /** @throws RowError if the properties aren't valid YAML */
 export function readFrontMatter(text: string): FrontMatter {
-  const match = FRONT.exec(text);
-  const below = (match ? text.slice(match[0].length) : text).replace(/^\ufeff/, '');
+  const found = FRONT.exec(text);
+  const [all = '', title, yaml = ''] = found && (found[1] === undefined || areProperties(found[2])) ? found : [];
+  // Lines of the body keep their numbers.
+  const heading = title === undefined ? '' : title + '\n'.repeat(all.split('\n').length - title.split('\n').length);
+  const below = heading + text.slice(all.length).replace(/^\ufeff/, '');
   const body = below.replace(/^(?:[ \t]*\r?\n)+/, '');
-  const line = text.slice(0, text.length - body.length).split('\n').length;
-  const { properties, lines } = propertiesIn(match?.[1] ?? '');
+  const line = title === undefined ? text.slice(0, text.length - body.length).split('\n').length : 1;
+  const { properties, lines } = propertiesIn(yaml, title?.split('\n').length ?? 1);
   return { properties, lines, line, body: body.trimEnd() };
+}
+
+/** Whether lines between two rules, below a heading, are properties rather than text. */
+function areProperties(yaml = ''): boolean {
+  return yaml
+    .split('\n')
+    .every((line) => /^(?:[\p{L}_][^:]{0,60}:(?:\s.*)?|\s.*|- .*|#.*)?$/u.test(line.slice(0, 2000)));
 }
 
 /** A whole line, with or without a bullet and a bold name; or in brackets within a line. */
@@ -80,7 +91,8 @@ export function withoutLinks(property: Property): Property {
   return property.map(withoutLinks);
 }
 
-function propertiesIn(yaml: string): Pick<FrontMatter, 'properties' | 'lines'> {
+/** @param line of the --- above */
+function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties' | 'lines'> {
   if (yaml.length > MOST_CHARACTERS) {
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
@@ -91,7 +103,7 @@ function propertiesIn(yaml: string): Pick<FrontMatter, 'properties' | 'lines'> {
   });
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();
-  const lineAt = (offset: number) => counter.linePos(offset).line + 1;
+  const lineAt = (offset: number) => counter.linePos(offset).line + line;
   if (error) {
     throw new RowError(
       null,

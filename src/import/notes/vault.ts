@@ -3,6 +3,7 @@ import { closeSync, type Dirent, existsSync, fstatSync, readdirSync, readFileSyn
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, RowError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { trades } from '../../journal/resources/trades.ts';
 import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
 import { isDayNote, whyNoDay } from './day/read-days.ts';
@@ -89,10 +90,11 @@ function textOf(place: FilePlace): string {
 }
 
 /**
- * What a note holds, a resource or days: by its property "type", else by the nearest folder named after a resource, else by its contents: a day
- * with trades, or one trade. Types of other programs are ignored. Undefined if unknown.
+ * What a note holds, a resource or days: by its property "type", else by the nearest folder named after a resource, else days if anything gives it a day.
+ * Types of other programs are ignored. Undefined if unknown.
+ * @param date given by the user
  */
-export function contentsOf(note: Note): ListResource | 'days' | undefined {
+export function contentsOf(note: Note, date?: string): ListResource | 'days' | undefined {
   const { file, path } = note;
   let properties: FrontMatter['properties'];
   try {
@@ -108,10 +110,12 @@ export function contentsOf(note: Note): ListResource | 'days' | undefined {
     type === undefined ? [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()] : [];
   for (const name of folders) {
     const own = kindNamed(name);
-    // A folder "Journal" may hold anything; one named trade-journals doesn't.
-    if (own && plainName(name) === own.resource.path) return own.resource;
+    // A folder "Journal" may hold anything; one named trade-journals doesn't. "Trades" holds trades only if they are complete.
+    if (!own || plainName(name) !== own.resource.path) continue;
+    if (own.resource !== trades || ['status', 'executed_at'].every((field) => properties.has(field)))
+      return own.resource;
   }
-  return isDayNote(note) ? 'days' : undefined;
+  return isDayNote(note, date) ? 'days' : undefined;
 }
 
 /** Why a note isn't a day note, if its date is ambiguous. */

@@ -39,6 +39,7 @@ const NEAR = 5 * MINUTE;
 const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price FROM trades WHERE user_id = ${TEXT}`;
 const BY_ID = `${SELECT} AND id = ${TEXT}`;
 const ENTERED = `${SELECT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
+const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = ${TEXT}`;
 const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
 
 export class TradeFinder {
@@ -48,6 +49,7 @@ export class TradeFinder {
   readonly #reader: Reader;
   /** Trades by the first and last moment of entry: notes name many of one minute or day. */
   readonly #known = new Map<string, readonly KnownTrade[]>();
+  #symbols: readonly KnownTrade[] | undefined;
 
   /** @param zone of days, and of times without an offset */
   constructor(reader: Reader, user: string, zone: string) {
@@ -65,10 +67,55 @@ export class TradeFinder {
     const { id, at, day } = clues;
     const byId = id === undefined ? undefined : (this.#reader.get(BY_ID, this.#user, id) as FoundTrade | undefined);
     if (byId) return byId;
-    if (at !== undefined) return only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, () => this.#near(at));
+    if (at !== undefined) return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
     if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
     const all = this.enteredOn(day);
-    return only(narrowed(all, clues), clues, `on ${day}`, () => all);
+    return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
+  }
+
+  /** The trades of the clues' day in their symbol and of their side. */
+  fitting({ day, symbol, side }: TradeClues): readonly FoundTrade[] {
+    return day === undefined ? [] : chosen(this.enteredOn(day), symbol, side);
+  }
+
+  /** Whether any trade has a symbol. */
+  knows(symbol: string): boolean {
+    this.#symbols ??= named(this.#reader.all(SYMBOLS, this.#user));
+    return this.#symbols.some(isIn(symbol));
+  }
+
+  /** 14:30 AAPL long t1 */
+  nameOf({ id, symbol, side, executed_at }: FoundTrade): string {
+    return `${this.#local(fromInstantText(executed_at)).slice(11)} ${symbol} ${side} ${id}`;
+  }
+
+  /** Whether a trade was entered in the local minute of an instant. */
+  isOfMinute({ executed_at }: FoundTrade, at: number): boolean {
+    return this.#local(fromInstantText(executed_at)) === this.#local(at);
+  }
+
+  /** @throws RowError that names the candidates unless there is exactly one */
+  #only(
+    fitting: readonly FoundTrade[],
+    { symbol, side, number, at }: TradeClues,
+    when: string,
+    others: readonly FoundTrade[],
+  ): FoundTrade {
+    const [first] = fitting;
+    if (first && fitting.length === 1) return first;
+    const named = (all: readonly FoundTrade[]) => listed(all.map((own) => this.nameOf(own)));
+    if (fitting.length > 1) {
+      const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
+      throw new RowError(
+        null,
+        `there are ${fitting.length} ${what} ${when}: ${named(fitting)}; add the ${at === undefined ? 'time or ' : ''}id of one`,
+      );
+    }
+    const numbered = number === undefined || at !== undefined ? '' : ` with the number ${number}`;
+    const wrong = at !== undefined ? 'time' : number === undefined ? 'side' : 'number';
+    const what = `${[side, 'trade', symbol === undefined ? undefined : `in ${symbol}`].filter(Boolean).join(' ')}${numbered}`;
+    const known = others.length === 0 ? '' : `; trades then: ${named(others)}`;
+    throw new RowError(null, `there is no ${what} ${when}${known}; correct the ${wrong} or symbol, or add its id`);
   }
 
   /** The id of the only trade that fits; undefined if there isn't exactly one. */
@@ -131,14 +178,18 @@ export class TradeFinder {
 
   #enteredAt(clues: TradeClues, at: number): readonly KnownTrade[] {
     const instants = this.#alikeTo(at);
-    const [minute, ...others] = instants.map((own) => this.#between(minuteOf(own), minuteOf(own) + MINUTE));
-    const minutes = minute && others.length === 0 ? minute : [minute ?? [], ...others].flat();
-    const inMinute = narrowed(minutes, clues);
+    const [minute, ...more] = instants.map((own) => this.#between(minuteOf(own), minuteOf(own) + MINUTE));
+    const minutes = minute && more.length === 0 ? minute : [minute ?? [], ...more].flat();
+    // A time names a trade; a number only helps among several.
+    const { number: _, ...others } = clues;
+    const unnumbered = narrowed(minutes, others, minutes);
+    const numbered = unnumbered.length > 1 ? narrowed(minutes, clues, this.enteredOn(this.#clock.dateOf(at))) : [];
+    const inMinute = numbered.length === 1 ? numbered : unnumbered;
     // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
     if (inMinute.length > 0) return inMinute;
     const near = instants.flatMap((own) => this.#near(own));
-    return nearest(narrowed(near, { ...clues, number: undefined }), ...instants);
+    return nearest(narrowed(near, others, near), ...instants);
   }
 
   /** The instants with the same local time: two when clocks are set back. */
@@ -216,33 +267,18 @@ function chosen(all: readonly KnownTrade[], symbol: string | undefined, side: st
   return found;
 }
 
-/** Filters by symbol and side; price and number decide only among several. */
-function narrowed(all: readonly KnownTrade[], { symbol, side, entryPrice, number }: TradeClues): readonly KnownTrade[] {
-  let left = chosen(all, symbol, side);
-  if (left.length > 1 && entryPrice) {
-    const priced = left.filter((trade) => agrees(entryPrice, trade.entry_price));
-    if (priced.length > 0) left = priced;
-  }
-  const numbered = left.length > 1 && number !== undefined ? all[number - 1] : undefined;
-  return numbered && left.includes(numbered) ? [numbered] : left;
-}
-
-function only(
-  fitting: readonly KnownTrade[],
-  { symbol, side }: TradeClues,
-  when: string,
-  others: () => readonly KnownTrade[],
-): FoundTrade {
-  const [first] = fitting;
-  if (first && fitting.length === 1) return first;
-  const what = [side, 'trade', symbol === undefined ? undefined : `in ${symbol}`].filter(Boolean).join(' ');
-  if (fitting.length > 1) {
-    const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
-    throw new RowError(null, `there are ${fitting.length} ${what} ${when}: ${namesOf(fitting)}; add the id of one`);
-  }
-  const near = others();
-  const known = near.length === 0 ? '' : `; trades then: ${namesOf(near)}`;
-  throw new RowError(null, `there is no ${what} ${when}${known}; correct the time or symbol, or add its id`);
+/**
+ * Filters by symbol and side, among several by price, then by number: the number of a trade counts those of its symbol, and in
+ * "Trade 2" perhaps all. One that no trade has fits none.
+ * @param ofDay all trades of the day
+ */
+function narrowed(all: readonly KnownTrade[], clues: TradeClues, ofDay: readonly KnownTrade[]): readonly KnownTrade[] {
+  const { symbol, side, entryPrice, number, countsAll } = clues;
+  const fitting = chosen(all, symbol, side);
+  const priced = entryPrice ? fitting.filter((trade) => agrees(entryPrice, trade.entry_price)) : [];
+  if (number === undefined || (fitting.length > 0 && priced.length === 1)) return priced.length > 0 ? priced : fitting;
+  const ofNumber = [chosen(ofDay, symbol, undefined)[number - 1], countsAll ? ofDay[number - 1] : undefined];
+  return (priced.length > 0 ? priced : fitting).filter((trade) => ofNumber.includes(trade));
 }
 
 /** Letters and digits only: users often omit the slash of BTC/USDT. */
@@ -277,7 +313,10 @@ function minuteOf(at: number): number {
   return Math.floor(at / MINUTE) * MINUTE;
 }
 
-function namesOf(all: readonly KnownTrade[]): string {
-  const named = all.slice(0, NAMED).map(({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`);
-  return `${named.join(', ')}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`;
+function namesOf(all: readonly FoundTrade[]): string {
+  return listed(all.map(({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`));
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`;
 }

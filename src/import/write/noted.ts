@@ -10,7 +10,8 @@ import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change, OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import type { FileRecord, NotedRecord, Reading } from '../fills/reading.ts';
+import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
+import { agrees } from '../parse/numbers.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
 import { differencesOf, TradeFacts } from './records/trade-facts.ts';
 import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
@@ -26,7 +27,10 @@ const ORDER = [sessions, trades, tradeJournals, missedTrades];
  */
 export function foundRecords(db: Database.Database, settings: WriteSettings, reading: NotedReading): FileRecord[] {
   const finder = new RecordFinder(db, settings, reading);
-  for (const part of reading.records as Iterable<NotedRecord>) finder.find(part);
+  const parts = [...(reading.records as Iterable<NotedRecord>)];
+  // Trades first: what is no trade is text of its session.
+  for (const part of parts) if (part.resource !== sessions) finder.find(part);
+  for (const part of parts) if (part.resource === sessions) finder.find(part);
   return ORDER.flatMap((resource) => finder.found.filter((own) => own.resource === resource));
 }
 
@@ -36,6 +40,8 @@ class RecordFinder {
   readonly #facts: TradeFacts;
   readonly #reading: NotedReading;
   readonly #found = new Map<string, NotedRecord>();
+  /** Lines of parts that are text, by the place of their note's day. */
+  readonly #texts = new Map<string, Set<number>>();
   /** The place of each trade's section, by id. */
   readonly #sections = new Map<string, string>();
 
@@ -54,14 +60,29 @@ class RecordFinder {
   find(part: NotedRecord): void {
     if (part.resource === trades) this.#trade(part);
     else if (part.resource === missedTrades) this.#missed(part);
-    else if (Object.keys(part.values).length > 0) {
+    else {
+      const texts = this.#texts.get(`${part.file} ${part.date}`);
+      const values = texts ? { ...part.values, notes: part.notesWith?.(texts) ?? null } : part.values;
+      if (Object.keys(values).length === 0) return;
       const id = this.#records.sessionOf(part.date) ?? this.#records.newSession(part.date);
-      this.#add(part, id, { date: part.date, ...part.values });
+      this.#add(part, id, { date: part.date, ...values });
     }
+  }
+
+  /** Whether a part without a time or number is text: of a symbol that the journal lacks, or not of exactly one trade. */
+  #isText({ doubt, clues = {} }: NotedRecord): boolean {
+    if (doubt === 'side') return !this.#finder.knows(clues.symbol ?? '');
+    return doubt === 'symbol' && this.#finder.fitting(clues).length !== 1;
   }
 
   #trade(part: NotedRecord): void {
     const { file, line, clues = {}, attachments = [], figures = [] } = part;
+    if (this.#isText(part)) {
+      const place = `${file} ${part.date}`;
+      const texts = this.#texts.get(place) ?? new Set();
+      this.#texts.set(place, texts.add(line));
+      return;
+    }
     let trade: FoundTrade;
     try {
       trade = this.#finder.find(clues);
@@ -74,6 +95,9 @@ class RecordFinder {
       return this.#problem(part, line, `trade ${trade.id} already has a section at ${before}; keep one`);
     }
     this.#sections.set(trade.id, `${file}:${line}`);
+    for (const problem of part.problems ?? []) this.#reading.problems?.push(problem);
+    const guess = this.#guessIn(trade, clues);
+    if (guess !== undefined) this.#reading.notes.push(`${file}:${line}: ${guess}`);
     const values = Object.entries(this.#withRisk(trade, part));
     const ofTrade = values.filter(([name]) => TRADE_FIELDS.includes(name));
     const ofEntry = values.filter(([name]) => !TRADE_FIELDS.includes(name));
@@ -83,6 +107,19 @@ class RecordFinder {
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
     const isOwn = clues.id === undefined && (ofTrade.length > 0 || figures.length > 0);
     if (ofEntry.length > 0 || attachments.length > 0 || isOwn) this.#entry(trade, part, Object.fromEntries(ofEntry));
+  }
+
+  /** Why the trade may be a wrong one: the report names it, so that nothing is taken in silence. */
+  #guessIn(trade: FoundTrade, { id, at, side, entryPrice }: TradeClues): string | undefined {
+    const isNear = at === undefined || this.#finder.isOfMinute(trade, at);
+    if (id === trade.id) {
+      const differs = side !== undefined && side !== trade.side;
+      return differs
+        ? `the section is of ${this.#finder.nameOf(trade)} by its id, but names a ${side} trade`
+        : undefined;
+    }
+    if (isNear || (entryPrice && agrees(entryPrice, trade.entry_price))) return undefined;
+    return `no trade was entered in that minute; the section is of ${this.#finder.nameOf(trade)}`;
   }
 
   #entry(trade: FoundTrade, part: NotedRecord, given: Values): void {

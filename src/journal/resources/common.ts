@@ -34,7 +34,7 @@ export const goals = (description: string) =>
 
 /** Fields of journal entries about trades and groups. */
 export const journalFields = once(() => ({
-  phase: f.choice(PHASES, 'Phase of the trade in which the entry was written'),
+  phase: f.withDefault(f.choice(PHASES, 'Phase of the trade in which the entry was written'), 'post_trade'),
   title: f.orNull(f.text('Title')),
   body: f.orNull(f.text('Text of the entry, in Markdown')),
   went_well: f.orNull(f.text('What went well')),

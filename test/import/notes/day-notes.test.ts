@@ -122,7 +122,7 @@ test.each(NAMED)('%s names a trade', (heading, { at, ...named }: { at?: string }
   expect(clues).toMatchObject({ ...named, at: at === undefined ? undefined : Date.parse(`2026-11-02T${at}Z`) });
 });
 
-test.each(['## MNQ long', '### MGC', '## 12:00 lunch', '## Trade plan', '## Day 7', '## Trade 3 Review'])(
+test.each(['### MGC', '## 12:00 lunch', '## Trade plan', '## Day 7', '## Trade 3 Review'])(
   '%s names no trade',
   (heading) => {
     const { records, problems } = read([heading, 'words']);
@@ -297,7 +297,7 @@ describe('a day note', () => {
       '2026-11-02.md:8: wibble: unknown field; it stays in the text',
       '2026-11-02.md:11: trade t1 already has a section at 2026-11-02.md:3; keep one',
       '2026-11-02.md:14: there is no long trade in AAPL at 2026-11-02 12:00; correct the time or symbol, or add its id',
-      '2026-11-02.md:17: there is no long trade in MSFT at 2026-11-02 16:00; trades then: t2 (long, 2026-11-02T16:00:00.000Z); correct the time or symbol, or add its id',
+      '2026-11-02.md:17: there is no long trade in MSFT at 2026-11-02 16:00; trades then: 16:00 AAPL long t2; correct the time or symbol, or add its id',
       '2026-11-04.md:2: there is no long trade in AAPL at 2026-11-04 14:30; correct the time or symbol, or add its id',
     ]);
     expect(days.records()).toMatchObject({
@@ -309,13 +309,13 @@ describe('a day note', () => {
 
   test('two missed trades of one minute stay two', () => {
     const days = new Days();
-    const lines = ['first', 'second'].map((setup) => `- 09:45 MNQ long, ${setup}`);
+    const lines = ['First', 'Second'].map((setup) => `- 09:45 MNQ long, ${setup}`);
     days.note('2026-11-02.md', '## Missed trades', ...lines);
     days.take();
     const after = days.records();
     expect(after['missed-trades']).toMatchObject([
-      { id: 'day:2026-11-02.0945-MNQ~2', setup: 'second' },
-      { id: 'day:2026-11-02.0945-MNQ', setup: 'first' },
+      { id: 'day:2026-11-02.0945-MNQ~2', setup: 'Second' },
+      { id: 'day:2026-11-02.0945-MNQ', setup: 'First' },
     ]);
     days.take();
     expect(days.records()).toEqual(after);

@@ -54,7 +54,7 @@ test.each<[string, TradeClues, string]>([
   [
     'two of a minute',
     { symbol: 'MNQ', at: at('14:30:00') },
-    'there are 2 trades in MNQ at 2026-11-02 08:30: a (short, 2026-11-02T14:30:10.000Z), b (long, 2026-11-02T14:30:50.000Z); add the id of one',
+    'there are 2 trades in MNQ at 2026-11-02 08:30: 08:30 MNQZ5 short a, 08:30 MNQZ5 long b; add the id of one',
   ],
   [
     'six minutes off',
@@ -64,12 +64,12 @@ test.each<[string, TradeClues, string]>([
   [
     'another symbol',
     { symbol: 'ES', side: 'long', at: at('14:43:00') },
-    'there is no long trade in ES at 2026-11-02 08:43; trades then: c (long, 2026-11-02T14:42:00.000Z), d (long, 2026-11-02T14:43:00.000Z); correct the time or symbol, or add its id',
+    'there is no long trade in ES at 2026-11-02 08:43; trades then: 08:42 MNQZ5 long c, 08:43 MGCG6 long d; correct the time or symbol, or add its id',
   ],
   [
     'two of a day',
     { symbol: 'MNQ', side: 'long', day, number: 4 },
-    'there are 2 trades in MNQ on 2026-11-02: b (long, 2026-11-02T14:30:50.000Z), c (long, 2026-11-02T14:42:00.000Z); add the id of one',
+    'there is no long trade in MNQ with the number 4 on 2026-11-02; trades then: 08:30 MNQZ5 short a, 08:30 MNQZ5 long b, 08:42 MNQZ5 long c, 08:43 MGCG6 long d; correct the number or symbol, or add its id',
   ],
 ])('%s: the error names the candidates', (_what, clues, message) => {
   expect(found(clues)).toBe(message);
@@ -80,7 +80,7 @@ test('in a minute that occurs twice, a single trade is found, and two are named'
   insert.run('f', 'ESZ5', 'ES', 'long', '2025-11-02T07:30:00.000Z', 6800);
   expect(found(clues)).toBe('f');
   insert.run('e', 'ESZ5', 'ES', 'long', '2025-11-02T06:30:00.000Z', 6800);
-  expect(found(clues)).toContain('there are 2 trades in ES at 2025-11-02 01:30: e (long');
+  expect(found(clues)).toContain('there are 2 trades in ES at 2025-11-02 01:30: 01:30 ESZ5 long e');
 });
 
 test('an error shows the minute in a zone with half-hour offset', () => {

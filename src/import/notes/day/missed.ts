@@ -3,13 +3,20 @@ import type { Values } from '../../../journal-write/record.ts';
 import { figureIn } from '../../parse/numbers.ts';
 import { rIn } from './values.ts';
 
+/** Words that mean a kind: "ran away without me" isn't away, "limit order" no rule. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/hesita|second.guess|froze/i, 'hesitated'],
-  [/almost/i, 'almost_took'],
-  [/cancel/i, 'cancelled'],
-  [/\baway\b|\bdesk\b|asleep|slept/i, 'away'],
-  [/not filled|no fill|unfilled|never filled/i, 'not_filled'],
-  [/\brules?\b|\blimit\b|not allowed|max(?:imum)? loss/i, 'rule_block'],
+  [/\bhesita|second.guess|\bfroze\b/i, 'hesitated'],
+  [/\balmost (?:took|entered|bought|sold|clicked|went)/i, 'almost_took'],
+  [/\bcancel/i, 'cancelled'],
+  [
+    /\baway from (?:the |my )?(?:desk|screens?|computer|keyboard)\b|\bafk\b|\bnot at (?:the|my) (?:desk|screens?)\b|\basleep\b|\boverslept\b/i,
+    'away',
+  ],
+  [/\bnot filled\b|\bno fill\b|\bunfilled\b|\bnever filled\b/i, 'not_filled'],
+  [
+    /\bloss limit\b|\blimit reached\b|\bmax(?:imum)? loss\b|\bnot allowed\b|\b(?:my|own|against) rules?\b|\brule.block/i,
+    'rule_block',
+  ],
 ];
 
 export function missTypeOf(reason: string): string {
@@ -32,12 +39,15 @@ const PRICES: readonly (readonly [RegExp, string])[] = [
 
 const R = /[-+−]?\d{1,3}(?:\.\d{1,2})?R\b/;
 
+/** A name of few words, such as ORB or Trend pullback; other words are the notes. */
+const SETUP = /^\p{Lu}[^\s.!?]*(?: [^\s.!?]+){0,2}$/u;
+
 interface Part {
   has(field: string): boolean;
   set(field: string, value: unknown, line: number): void;
 }
 
-/** ORB, hesitated, would have been +3R: prices, then a setup, a reason and a result, separated by commas or dashes. */
+/** ORB, hesitated, would have been +3R: prices, a setup, a reason and a result, separated by commas or dashes. */
 export function readMissed(rest: string, part: Part, line: number): void {
   let left = rest;
   for (const [pattern, field] of PRICES) {
@@ -51,6 +61,6 @@ export function readMissed(rest: string, part: Part, line: number): void {
     const r = R.exec(words)?.[0];
     if (r !== undefined) part.set('hypothetical_r', rIn(r)?.value, line);
     else if (missTypeOf(words) !== 'other') part.set('reason', words, line);
-    else if (words !== '' && !part.has('setup')) part.set('setup', words, line);
+    else if (SETUP.test(words) && !part.has('setup')) part.set('setup', words, line);
   }
 }

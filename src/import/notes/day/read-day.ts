@@ -205,7 +205,7 @@ export class DayReader {
       before.addText(before.ownText, '', line.number);
       return true;
     }
-    const isTraded = symbol !== undefined && side !== undefined;
+    const isTraded = symbol !== undefined && (side !== undefined || title.rest === '');
     const isPart = id !== undefined || clock !== undefined || number !== undefined || isTraded;
     if (!isPart || (headingNamed(words, this.#scope()) && id === undefined)) return false;
     const isMissed = title.isMissed || (this.#mode === 'missed' && clock !== undefined);
@@ -216,6 +216,9 @@ export class DayReader {
   #beginPart(scope: 'trade' | 'missed', title: Title | undefined, level: number, { number, raw }: Line): Section {
     const part = new Section(scope, this.#context.file, number, title, level);
     part.raw.push(raw);
+    // In the place of its text, if it turns out to be text.
+    const { field } = this.#target ?? { field: 'notes' };
+    if (scope === 'trade') this.session.addText(field, part, number);
     (scope === 'missed' ? this.#day.missed : this.#day.trades).push(part);
     this.#part = part;
     this.#target = undefined;
@@ -343,13 +346,14 @@ export class DayReader {
   #records(day: Day): NotedRecord[] {
     const { zone } = this.#context;
     const date = day.date ?? this.#context.date;
-    const named = day.trades.map((part) => ({ part, clues: part.clues(date, zone) }));
-    const trades = named.filter(({ part, clues }) => part.isNamed(clues));
+    const named = day.trades.map((part) => {
+      const clues = part.clues(date, zone);
+      return { part, clues, naming: part.naming(clues) };
+    });
+    const trades = named.flatMap(({ naming, ...own }) => (naming === undefined ? [] : { ...own, naming }));
     // A section that names no trade is text of the day.
-    for (const { part, clues } of named) {
-      if (part.isNamed(clues)) this.#keepProblems(part);
-      else for (const raw of part.raw) day.session.addText('notes', raw, part.line);
-    }
+    const texts = new Set(named.filter(({ naming }) => naming === undefined).map(({ part }) => part));
+    for (const { part, naming } of trades) if (naming === 'certain') this.#keepProblems(part);
     const own = date ?? trades[0]?.clues.day ?? day.missed[0]?.clues(date, zone).day;
     const missed = day.missed.flatMap((part) => {
       const record = part.missed(own ?? '', part.clues(date, zone));
@@ -359,12 +363,20 @@ export class DayReader {
     });
     this.#keepProblems(day.session);
     if (own === undefined) return [];
-    const session = day.session.record(own);
+    const session = day.session.record(own, undefined, texts);
+    const parts = trades.map(({ part, clues, naming }): NotedRecord => {
+      const record = part.record(own, clues);
+      return naming === 'certain' ? record : { ...record, doubt: naming, problems: part.problems };
+    });
+    session.notesWith = (lines) => {
+      const also = trades.flatMap(({ part }) => (lines.has(part.line) ? part : []));
+      return (day.session.record(own, undefined, new Set([...texts, ...also])).values['notes'] ?? null) as
+        | string
+        | null;
+    };
     // A note about one trade is no session.
-    const ofDay = [...day.trades, ...day.missed].some(({ level }) => level === 0)
-      ? { ...session, values: {} }
-      : session;
-    return [ofDay, ...trades.map(({ part, clues }) => part.record(own, clues)), ...missed];
+    const isOfTrade = [...day.trades, ...day.missed].some(({ level }) => level === 0);
+    return [isOfTrade ? { ...session, values: {} } : session, ...parts, ...missed];
   }
 
   #keepProblems({ problems }: Section): void {

@@ -1,7 +1,6 @@
 /** Reads notes of days or single trades. Unreadable parts are reported and don't stop the rest. */
 import { basename } from 'node:path';
 import { type Problem, RowError } from '../../../errors.ts';
-import { sessions } from '../../../journal/resources/sessions.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
 import type { Note } from '../../table/format.ts';
 import { type FrontMatter, readFrontMatter, textIn } from '../front-matter.ts';
@@ -113,7 +112,7 @@ function isTemplate({ path, text }: Note): boolean {
   );
 }
 
-/** Whether a note without a type is about days or trades. */
-export function isDayNote(note: Note): boolean {
-  return readDayNote(note, { zone: 'UTC' }).records.some(({ resource }) => resource !== sessions);
+/** Whether a note without a type is of a day, whatever it holds. */
+export function isDayNote(note: Note, date: string | undefined): boolean {
+  return readDayNote(note, { zone: 'UTC', date }).records.length > 0;
 }

@@ -31,6 +31,11 @@ function textOf(lines: readonly string[]): string | null {
   return left.length === 0 ? null : left.join('\n').trimEnd();
 }
 
+/** The lines with those of the parts that are text. */
+function flat(lines: readonly (string | Section)[], texts: ReadonlySet<Section>): string[] {
+  return lines.flatMap((line) => (typeof line === 'string' ? line : texts.has(line) ? line.raw : []));
+}
+
 function isEdge(line: string): boolean {
   return line.length < 100 && /^[ \t]*(?:-{3,}[ \t]*)?$/.test(line);
 }
@@ -53,7 +58,8 @@ export class Section {
   readonly #facts = new Map<string, { text: string; line: number }>();
   readonly #values: Values = {};
   readonly #lines: Record<string, number> = {};
-  readonly #texts = new Map<string, string[]>();
+  /** Lines, and parts whose lines are meant if they turn out to be text. */
+  readonly #texts = new Map<string, (string | Section)[]>();
   /** By address. */
   readonly #attached = new Map<string, { url: string; caption: string | null }>();
 
@@ -71,7 +77,7 @@ export class Section {
     return this.scope === 'trade' ? 'body' : 'notes';
   }
 
-  addText(field: string, text: string, line: number): void {
+  addText(field: string, text: string | Section, line: number): void {
     const own = this.#texts.get(field);
     if (own) own.push(text);
     else this.#texts.set(field, [text]);
@@ -173,6 +179,7 @@ export class Section {
       day: date,
       entryPrice: figureIn(fact('entry')),
       number: Number.isInteger(number) ? number : undefined,
+      countsAll: this.title?.countsSymbol !== true,
     };
   }
 
@@ -181,18 +188,22 @@ export class Section {
     return [this.#facts.get('number')?.text, this.title?.number].flatMap((own) => (own === undefined ? [] : `${own}`));
   }
 
-  /** Whether it names a trade: by id, by time with symbol or side, or by symbol and day. */
-  isNamed({ id, symbol, side, at, number, day }: TradeClues): boolean {
-    if (id !== undefined) return true;
-    if (at !== undefined) return symbol !== undefined || side !== undefined;
-    // A heading without a time or number is a trade only if a field states the time.
-    const needsTime = this.level > 0 && this.title?.number === undefined;
-    return symbol !== undefined && day !== undefined && (!needsTime || number !== undefined);
+  /** Whether it names a trade: by id, by time with symbol or side, or by symbol and day; with a symbol only, perhaps. */
+  naming({ id, symbol, side, at, number, day }: TradeClues): 'certain' | 'side' | 'symbol' | undefined {
+    if (id !== undefined) return 'certain';
+    if (at !== undefined) return symbol === undefined && side === undefined ? undefined : 'certain';
+    if (symbol === undefined || day === undefined) return undefined;
+    if (this.level === 0 || number !== undefined) return 'certain';
+    if (side !== undefined) return 'side';
+    return Object.keys(this.#values).length + this.#facts.size > 0 ? 'symbol' : undefined;
   }
 
-  /** @param date of the note's day */
-  record(date: string, clues?: TradeClues): NotedRecord {
-    const { values, lines } = this.#fields();
+  /**
+   * @param date of the note's day
+   * @param texts parts that are text
+   */
+  record(date: string, clues?: TradeClues, texts: ReadonlySet<Section> = new Set()): NotedRecord {
+    const { values, lines } = this.#fields(texts);
     const record = { file: this.#file, line: this.line, resource: RESOURCES[this.scope], date, values, lines };
     return clues ? { ...record, clues, figures: this.#figures(), attachments: [...this.#attached.values()] } : record;
   }
@@ -201,19 +212,19 @@ export class Section {
   missed(date: string, { at, symbol, side }: TradeClues): NotedRecord | undefined {
     if (at === undefined || symbol === undefined || side === undefined) return undefined;
     const record = this.record(date);
-    const { reason, miss_type, hypothetical_outcome } = record.values;
+    const { reason, notes, miss_type, hypothetical_outcome } = record.values;
     const derived = {
-      miss_type: miss_type ?? missTypeOf(typeof reason === 'string' ? reason : ''),
+      miss_type: miss_type ?? missTypeOf(String(reason ?? notes ?? '')),
       hypothetical_outcome: hypothetical_outcome ?? outcomeOf(record.values),
     };
     return { ...record, values: { missed_at: toInstantText(at), symbol, side, ...record.values, ...derived } };
   }
 
   /** All fields. #words are tags unless tags are named. */
-  #fields(): { values: Values; lines: Record<string, number> } {
+  #fields(texts: ReadonlySet<Section>): { values: Values; lines: Record<string, number> } {
     const values: Values = { ...this.#values };
     for (const [field, lines] of this.#texts) {
-      const text = textOf(lines);
+      const text = textOf(flat(lines, texts));
       if (text === null || values[field] !== undefined) continue;
       values[field] = text;
       const tags = field === this.ownText && values['tags'] === undefined ? tagsIn(text) : [];

@@ -5,6 +5,8 @@ export interface Title {
   id: string | undefined;
   clock: Clock | undefined;
   number: number | undefined;
+  /** Whether the number counts trades of the symbol: #2, unlike Trade 2. */
+  countsSymbol: boolean;
   symbol: string | undefined;
   side: 'long' | 'short' | undefined;
   isMissed: boolean;
@@ -50,6 +52,7 @@ export function titleIn(text: string): Title | undefined {
     id,
     clock: found?.clock,
     number: own === undefined ? undefined : Number(own),
+    countsSymbol: number?.[2] !== undefined,
     symbol,
     side,
     isMissed,
