@@ -50,10 +50,11 @@ async function day(named: string | undefined, options: Options): Promise<void> {
   }
   const dates = period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());
   if (!dates) throw new UsageError(`--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`);
-  for (const { file, trades, isNew, refused } of writeNotes(files.journal, user, dates, resolve(out))) {
+  for (const { file, trades, isNew, refused, results = [] } of writeNotes(files.journal, user, dates, resolve(out))) {
     if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
     else if (isNew || trades > 0)
       note(`${file}: ${trades} ${trades === 1 ? 'trade' : 'trades'} ${isNew ? 'written' : 'added'}`);
+    for (const line of results) note(`${file}: ${line}`);
   }
   if (dates.length === 0) note('no trades were entered in this period');
 }

@@ -1,5 +1,14 @@
 /** Writes journal days as notes: prints one, or fills a folder of notes. Only reads the journal. */
-import { appendFileSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { periodOf } from '../journal/analytics/period.ts';
@@ -7,7 +16,7 @@ import type { User } from '../journal/journal.ts';
 import { readJournal } from '../journal-write/read.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
-import { printDay, sectionsFor } from './notes/print-day.ts';
+import { printDay, sectionsFor, withResults } from './notes/print-day.ts';
 import { decode } from './parse/open-file.ts';
 import { TradeFinder } from './write/find-trade.ts';
 import { daysWithTrades, type StoredDay, storedDay } from './write/stored-day.ts';
@@ -17,6 +26,8 @@ export interface WrittenNote {
   /** Number of trade sections added. */
   trades: number;
   isNew: boolean;
+  /** Changed lines with results of trades. */
+  results?: readonly string[];
   /** Why the note is unchanged although it lacks trades. */
   refused?: string;
 }
@@ -54,14 +65,32 @@ function writeNote(reader: Reader, user: User, day: StoredDay, file: string): Wr
       return { file, trades: day.trades.length, isNew: true };
     }
     if (!stats.isFile()) return { file, trades: 0, isNew: false, refused: "it isn't a regular file" };
-    const text = decode(readFileSync(file));
+    const bytes = readFileSync(file);
+    const text = decode(bytes);
     const finder = new TradeFinder(reader, user.id, user.timezone);
     const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, finder);
     if (!added)
       return { file, trades: 0, isNew: false, refused: "sections can't be added at its end; correct the note" };
-    if (added.trades > 0) appendFileSync(file, added.text);
-    return { file, trades: added.trades, isNew: false };
+    // With its byte order mark; other encodings only get sections.
+    const { text: own, changed } = withResults(bytes.toString(), day);
+    if (changed.length > 0 && Buffer.from(bytes.toString()).equals(bytes))
+      replaceText(file, `${own}${added.text}`, stats.mode);
+    else if (added.trades > 0) appendFileSync(file, added.text);
+    return { file, trades: added.trades, isNew: false, results: changed };
   } catch (error) {
     throw new UserError(`can't write ${file}: ${messageOf(error)}`);
+  }
+}
+
+/** Whole or not at all: a full disk must not cut a note. */
+function replaceText(file: string, text: string, mode: number): void {
+  const written = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(written, text, { flag: 'wx', mode: 0o600 });
+    chmodSync(written, mode & 0o777);
+    renameSync(written, file);
+  } catch (error) {
+    rmSync(written, { force: true });
+    throw error;
   }
 }

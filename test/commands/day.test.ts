@@ -71,6 +71,7 @@ tags:
 ## Plan
 
 ## 09:30 AAPL long <!-- t:t1 -->
+result:: +35.00 USD
 setup:: ORB
 stop_loss::
 take_profit::
@@ -83,6 +84,7 @@ followed_plan::
 rules::
 
 ## 11:00 MSFT short <!-- t:t2 -->
+result:: -35.00 USD
 setup::
 stop_loss::
 take_profit::
@@ -99,6 +101,8 @@ rules::
 ## Went wrong
 
 ## Lesson
+
+## Missed trades
 `);
 });
 
@@ -112,7 +116,7 @@ test('day --out writes a note per day with trades, and appends missing sections 
   expect(stderr.replaceAll(out, '')).toBe(`/${DAY}.md: 1 trade added\n/2026-11-05.md: 1 trade written\n`);
   const text = readFileSync(join(out, `${DAY}.md`), 'utf8');
   expect(text.startsWith(own)).toBe(true);
-  expect(text.slice(own.length)).toMatch(/^\n## 11:00 MSFT short <!-- t:t2 -->\nsetup::\n/);
+  expect(text.slice(own.length)).toMatch(/^\n## 11:00 MSFT short <!-- t:t2 -->\nresult:: -35\.00 USD\nsetup::\n/);
   expect((await days.day('--period', '2026-11', '--out', out)).stderr).toBe('');
   expect(readFileSync(join(out, `${DAY}.md`), 'utf8')).toBe(text);
   const [report] = days.import(out).files;
@@ -127,6 +131,52 @@ test("day --out makes a folder that other users can't change, whatever the umask
   await days.day(DAY, '--out', days.path('vault/notes'));
   const modes = ['vault', 'vault/notes', `vault/notes/${DAY}.md`].map((made) => statSync(days.path(made)).mode & 0o777);
   expect(modes).toEqual([0o755, 0o755, 0o600]);
+});
+
+test('day --out updates results of its own form only, and not another byte', async () => {
+  const days = new Days();
+  const out = days.path('notes');
+  mkdirSync(out);
+  const head = '\ufeff# Mine\r\n';
+  const own = [
+    ...[
+      '## 9:30 AAPL long <!-- t:t1 -->\r',
+      'result:: +1.00 USD, 0.5 R\r',
+      'result:: +1.00 USD',
+      '```',
+      'result::',
+      '```',
+      'Text  ',
+    ],
+    ...['## 11:00 MSFT short <!-- t:t2 -->', 'result:: a loss', '## x', 'result::', ''],
+  ];
+  writeFileSync(join(out, `${DAY}.md`), head + own.join('\n'));
+  const { stderr } = await days.day(DAY, '--out', out);
+  expect(stderr.replaceAll(out, '')).toBe(`/${DAY}.md: result of t1: +1.00 USD, 0.5 R is now +35.00 USD\n`);
+  expect(readFileSync(join(out, `${DAY}.md`), 'utf8')).toBe(head + own.with(1, 'result:: +35.00 USD\r').join('\n'));
+  expect((await days.day(DAY, '--out', out)).stderr).toBe('');
+});
+
+test('day prints missed trades, which --edit changes', async () => {
+  const days = new Days();
+  const missed = {
+    id: 'x',
+    missed_at: '2026-11-02T15:00:05Z',
+    symbol: 'ES',
+    market: 'future',
+    side: 'long',
+    miss_type: 'away',
+  };
+  days.import(days.lines('missed-trades.jsonl', { ...missed, notes: 'Lunch. ## no heading' }));
+  expect((await days.day(DAY)).stdout).toContain(
+    '\n## Missed trades\n\n### 10:00:05 ES long\nsetup::\nreason::\nmiss_type:: away\n',
+  );
+  expect((await days.edit(`sed -i 's/^miss_type:: away/miss_type:: other/' "$1"`)).stderr).toBe(
+    'replaced miss_type of missed trade x: "away" is now "other"\n0 added, 1 changed.\n',
+  );
+  expect(days.everything()['missed-trades']).toMatchObject([
+    { id: 'x', miss_type: 'other', notes: 'Lunch. ## no heading' },
+  ]);
 });
 
 test('day --out skips links and notes that can take no section', async () => {
@@ -185,7 +235,7 @@ test('day --edit shows errors at their lines until they are fixed', async () => 
   );
   expect([code, stderr]).toEqual([
     0,
-    'line 18: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"\n0 added, 1 changed.\n',
+    'line 19: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"\n0 added, 1 changed.\n',
   ]);
   expect(readFileSync(seen, 'utf8')).toContain(
     '\n<!-- error: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9" -->\nrating:: 9\n',

@@ -70,14 +70,19 @@ function withoutPrinted(saved: readonly NotedRecord[], printed: readonly NotedRe
     const name = nameOf(own);
     const known = name === undefined ? undefined : before.get(name);
     if (!known) return own;
-    const changed = Object.entries(own.values).filter(([name, value]) => !same(value, known[name]));
+    const changed = Object.entries(own.values).filter(
+      ([name, value]) => KEYS.includes(name) || !same(value, known[name]),
+    );
     return { ...own, values: Object.fromEntries(changed) };
   });
 }
 
-/** The session's day or the trade's id; undefined for other parts. */
-function nameOf({ resource, date, clues }: NotedRecord): string | undefined {
-  return resource === sessions ? date : resource === trades ? clues?.id : undefined;
+const KEYS = ['missed_at', 'symbol', 'side'];
+
+/** The session's day, the trade's id or the missed trade's time, symbol and side. */
+function nameOf({ resource, date, clues, values }: NotedRecord): string | undefined {
+  if (resource === sessions) return date;
+  return resource === trades ? clues?.id : KEYS.map((key) => values[key]).join(' ');
 }
 
 /** Reads a note; its errors name the note. */

@@ -1,10 +1,13 @@
 /** Prints the note of a day so that importing it changes nothing. Values that plain text would change are printed exactly. */
 import { same, type Values } from '../../journal-write/record.ts';
-import { fromInstantText, ZoneClock } from '../../time.ts';
+import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import type { NotedRecord } from '../fills/reading.ts';
 import type { TradeFinder } from '../write/find-trade.ts';
-import type { StoredDay, StoredTrade } from '../write/stored-day.ts';
+import type { StoredDay, StoredMissed, StoredTrade } from '../write/stored-day.ts';
+import { linesIn } from './day/lines.ts';
 import { readDayNote } from './day/read-days.ts';
+import { titleIn } from './day/titles.ts';
+import { printedResultIn } from './day/values.ts';
 
 /** Fields of every section, in order; others only with a value. */
 const ALWAYS = 'setup stop_loss take_profit initial_risk tags mistakes rating emotions followed_plan rules'.split(' ');
@@ -30,25 +33,78 @@ type Form = (typeof FORMS)[number];
 export function printDay(day: StoredDay, zone: string): string {
   const [before, after] = sessionParts(day);
   const sections = day.trades.map((trade) => printTrade(trade, day.date, zone));
-  return `${[before, ...sections, after].join('\n')}`;
+  return [
+    before,
+    ...sections,
+    after,
+    '## Missed trades',
+    ...day.missed.map((own) => printMissed(own, day.date, zone)),
+    '',
+  ].join('\n');
+}
+
+const OF_MISSED = 'setup reason miss_type hypothetical_r'.split(' ');
+
+/** The section of a missed trade; nothing if no form of it would be read back as the same. */
+function printMissed(missed: StoredMissed, date: string, zone: string): string {
+  const { missed_at, symbol, side, notes, ...values } = missed;
+  const heading = `### ${clockOf(missed_at, zone, true)} ${symbol} ${side}`;
+  const names = [...OF_MISSED, ...Object.keys(values).filter((name) => !OF_MISSED.includes(name))];
+  for (const form of FORMS) {
+    const lines = names.map((name) => lineOf(name, values[name], form));
+    const text = notes === undefined ? [] : ['', textOf('notes', notes as string, form)];
+    const section = `\n${[heading, ...lines, ...text].join('\n')}`;
+    const [, own, ...others] = readAs(
+      `---\ntype: day\ndate: ${date}\n---\n## Missed trades\n${section}\n### 12:00 X long\n`,
+      date,
+      zone,
+    );
+    if (own && others.length === 1 && isSame(own.values, missed)) return section;
+  }
+  return '';
+}
+
+function clockOf(instant: string, zone: string, hasSeconds: boolean): string {
+  const at = fromInstantText(instant);
+  const local = toInstantText(at + new ZoneClock(zone).offsetAt(at));
+  return local.slice(11, hasSeconds && local.slice(17, 19) !== '00' ? 19 : 16);
+}
+
+/** A note with the results of trades that closed since: in result:: lines of the printed form, or empty, below a heading with our id. */
+export function withResults(text: string, day: StoredDay): { text: string; changed: string[] } {
+  const results = new Map(day.trades.map(({ id, result }) => [id, result]));
+  const lines = text.split('\n');
+  const changed: string[] = [];
+  let id: string | undefined;
+  for (const line of linesIn(text, 1)) {
+    if (line.kind === 'heading') id = titleIn(line.title)?.id;
+    const result = id === undefined || line.kind !== 'text' ? undefined : results.get(id);
+    const [, before] = /^result::(?: (.*))?$/.exec(line.raw) ?? [undefined, null];
+    if (result === undefined || before === null) continue;
+    // The first such line only.
+    const place = id;
+    id = undefined;
+    if (before === result || (before !== undefined && !printedResultIn(before))) continue;
+    const end = lines[line.number - 1]?.endsWith('\r') ? '\r' : '';
+    lines[line.number - 1] = `result:: ${result}${end}`;
+    changed.push(`result of ${place}: ${before ?? 'none'} is now ${result}`);
+  }
+  return { text: lines.join('\n'), changed };
 }
 
 /** The section of a trade, in the plainest form that is read back unchanged. */
 function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const heading = headingOf(trade, zone);
   for (const form of FORMS) {
-    const section = `${heading}\n${sectionOf(trade.values, form)}`;
+    const section = `${heading}\nresult::${trade.result === undefined ? '' : ` ${trade.result}`}\n${sectionOf(trade.values, form)}`;
     if (form === 'json' || isReadBack(section, trade, date)) return section;
   }
   throw new Error('no form is left');
 }
 
 function headingOf({ id, symbol, side, executed_at }: StoredTrade, zone: string): string {
-  const at = fromInstantText(executed_at);
-  const clock = new ZoneClock(zone);
-  const minute = String(new Date(at + clock.offsetAt(at)).getUTCMinutes()).padStart(2, '0');
   const named = symbol.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
-  return `## ${String(clock.hourOf(at)).padStart(2, '0')}:${minute} ${named} ${side} <!-- t:${id} -->`;
+  return `## ${clockOf(executed_at, zone, false)} ${named} ${side} <!-- t:${id} -->`;
 }
 
 function sectionOf(values: Values, form: Form): string {
@@ -94,8 +150,8 @@ function isReadBack(section: string, { id, values, attached }: StoredTrade, date
 }
 
 /** @returns nothing unless all can be read */
-function readAs(text: string, date: string): NotedRecord[] {
-  const { records, problems } = readDayNote({ file: '', path: `${date}.md`, text }, { zone: 'UTC' });
+function readAs(text: string, date: string, zone = 'UTC'): NotedRecord[] {
+  const { records, problems } = readDayNote({ file: '', path: `${date}.md`, text }, { zone });
   return problems.length === 0 ? records : [];
 }
 

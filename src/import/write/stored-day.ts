@@ -98,27 +98,50 @@ export interface StoredTrade {
   values: Values;
   /** Addresses of the entry's attachments. */
   attached: ReadonlySet<string>;
+  /** +120.50 USD, 1.2 R; undefined while it is open. */
+  result: string | undefined;
 }
+
+/** A missed trade, with its fields without empty ones. */
+export type StoredMissed = Values & { missed_at: string; symbol: string; side: string };
 
 export interface StoredDay {
   date: string;
   /** Fields of the session; those within objects are named like review.lesson. */
   session: Values;
   trades: StoredTrade[];
+  missed: StoredMissed[];
 }
 
+const OF_TRADE = [
+  'id',
+  'symbol',
+  'side',
+  'executed_at',
+  ...TRADE_FIELDS,
+  ...'status currency net_pnl r_multiple'.split(' '),
+];
 const OF_ENTRY =
   'body went_well went_wrong lesson confidence execution_rating followed_plan emotions rules attachments'.split(' ');
 const OF_SESSION = 'name plan notes mood energy sleep_hours goals tags market_context review'.split(' ');
 const MEMBERS = 'bias condition went_well went_wrong lesson followed_plan rating mistakes'.split(' ');
+const OF_MISSED = (
+  'missed_at symbol side market setup miss_type reason planned_entry planned_stop planned_target planned_quantity hypothetical_outcome ' +
+  'hypothetical_r hypothetical_pnl currency emotions lesson notes tags'
+).split(' ');
 const JSONS = 'tags mistakes emotions rules attachments goals market_context review'.split(' ');
 
 export function storedDay(reader: Reader, { id: user, timezone }: User, date: string): StoredDay {
   const records = new DayRecords(reader, user);
   const id = records.sessionOf(date);
   const [session] = id === undefined ? [] : rowsOf(reader, 'sessions', OF_SESSION, `id = ${TEXT}`, user, id);
-  const trades = tradesOn(reader, user, timezone, date).map((row): StoredTrade => {
-    const { id: own, symbol, side, executed_at, ...values } = row;
+  const clock = new ZoneClock(timezone);
+  const span = [date, addDays(date, 1)].map((day) => toInstantText(clock.startOfDay(day))) as [string, string];
+  const within = (time: string) => `${time} >= ${TEXT} AND ${time} < ${TEXT}`;
+  const order = `${within('executed_at')} ORDER BY executed_at, id`;
+  const missed = `side IS NOT NULL AND ${within('missed_at')} ORDER BY missed_at, id`;
+  const trades = rowsOf(reader, 'trades', OF_TRADE, order, user, ...span).map((row): StoredTrade => {
+    const { id: own, symbol, side, executed_at, status, currency, net_pnl, r_multiple, ...values } = row;
     const entry = records.entryOf(own as string);
     const [found = {}] =
       entry === undefined ? [] : rowsOf(reader, 'trade_journals', OF_ENTRY, `id = ${TEXT}`, user, entry);
@@ -131,9 +154,17 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
       executed_at,
       values: { ...values, ...written },
       attached: new Set(urls),
+      result: status === 'closed' ? resultText(net_pnl as number, currency as string, r_multiple) : undefined,
     } as StoredTrade;
   });
-  return { date, session: flat(session ?? {}), trades };
+  const ofMissed = rowsOf(reader, 'missed_trades', OF_MISSED, missed, user, ...span) as StoredMissed[];
+  return { date, session: flat(session ?? {}), trades, missed: ofMissed };
+}
+
+function resultText(net: number, currency: string, r: unknown): string {
+  // A coin's amounts are small: up to 8 decimals, at least 2.
+  const amount = Math.abs(net) < 1 ? net.toFixed(8).replace(/0{1,6}$/, '') : net.toFixed(2);
+  return `${net > 0 ? '+' : ''}${amount} ${currency}${typeof r === 'number' ? `, ${r.toFixed(1)} R` : ''}`;
 }
 
 /** The local days on which trades were entered between two instants, the end excluded. */
@@ -150,13 +181,6 @@ export function daysWithTrades(
     .all(sql, user, first, last)
     .map(({ executed_at }) => clock.dateOf(fromInstantText(executed_at as string)));
   return [...new Set(days)].sort();
-}
-
-function tradesOn(reader: Reader, user: string, zone: string, date: string): Values[] {
-  const clock = new ZoneClock(zone);
-  const [from, to] = [date, addDays(date, 1)].map((day) => toInstantText(clock.startOfDay(day))) as [string, string];
-  const when = `executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
-  return rowsOf(reader, 'trades', ['id', 'symbol', 'side', 'executed_at', ...TRADE_FIELDS], when, user, from, to);
 }
 
 function rowsOf(

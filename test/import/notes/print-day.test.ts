@@ -6,6 +6,7 @@ import { undoImport } from '../../../src/import/edit/undo.ts';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
 import { printDay } from '../../../src/import/notes/print-day.ts';
 import { findUser, openJournal, type User } from '../../../src/journal/journal.ts';
+import type { Values } from '../../../src/journal-write/record.ts';
 import { ZoneClock } from '../../../src/time.ts';
 import { runs } from '../../effort.ts';
 import { journal, settings } from '../any-journal.ts';
@@ -83,6 +84,23 @@ const trade = fc.record(
   },
   { requiredKeys: [] },
 );
+/** A missed trade with some of the values of a trade. */
+const missedOf = ({ setup, stop_loss, tags, emotions, body, lesson, ...others }: Values, n: number) => ({
+  ...{ missed_at: `2026-11-02T15:0${n}:0${n}.000Z`, symbol: 'ES', side: 'short', miss_type: 'other' },
+  hypothetical_outcome: 'unknown',
+  ...JSON.parse(
+    JSON.stringify({
+      setup,
+      planned_stop: stop_loss,
+      tags,
+      emotions,
+      notes: body,
+      lesson,
+      reason: others['went_well'],
+    }),
+  ),
+});
+
 const session = fc.record(
   {
     ...{
@@ -106,13 +124,16 @@ test('any day is read back unchanged from its note', { timeout: 60_000 }, () => 
     fc.property(session, fc.array(trade, { maxLength: 3 }), (ofSession, all) => {
       const trades = all.map((values, index) => ({
         ...{ id: `t${index}`, symbol: 'MISSED #1', side: 'long', executed_at: '2026-11-02T14:30:00.000Z' },
-        ...{ values, attached: new Set(['https://a.b/c']) },
+        ...{ values, attached: new Set(['https://a.b/c']), result: '-1.50 USD, 1.0 R' },
       }));
-      const note = printDay({ date: '2026-11-02', session: ofSession, trades }, 'America/New_York');
+      const day = { date: '2026-11-02', session: ofSession, trades, missed: all.map(missedOf) };
+      const note = printDay(day, 'America/New_York');
       const read = readDayNote({ file: 'x.md', path: 'x.md', text: note }, { zone: 'America/New_York' });
       expect(read.problems).toEqual([]);
-      const [day, ...sections] = read.records;
-      expect([day?.date, day?.values]).toEqual(['2026-11-02', ofSession]);
+      const [own, ...parts] = read.records;
+      expect([own?.date, own?.values]).toEqual(['2026-11-02', ofSession]);
+      const [missed, sections] = [parts.filter(({ clues }) => !clues), parts.filter(({ clues }) => clues)];
+      expect(missed.map(({ values }) => values)).toEqual(day.missed);
       expect(sections.map(({ values, clues }) => [clues?.id, values])).toEqual(
         trades.map(({ id, values }) => [id, values]),
       );

@@ -14,7 +14,7 @@ import { DERIVED_FIELD, FACTS, fieldNamed, type Scope } from './labels.ts';
 import { missTypeOf, outcomeOf } from './missed.ts';
 import { clockIn, clockText, dateIn } from './times.ts';
 import type { Title } from './titles.ts';
-import { isList, isText, plainOf, readValue, rIn } from './values.ts';
+import { isList, isText, plainOf, printedResultIn, readValue, rIn } from './values.ts';
 
 const RESOURCES: Record<Scope, ListResource> = { session: sessions, trade: trades, missed: missedTrades };
 
@@ -237,12 +237,16 @@ export class Section {
   }
 
   #figures(): NotedFigure[] {
+    const printed = this.#facts.get('result');
+    const result = printed && printedResultIn(printed.text);
+    const own: NotedFigure[] = result ? [{ field: 'net_pnl', figure: result, line: printed.line }] : [];
     const names = { entry_price: 'entry', exit_price: 'exit', quantity: 'quantity', net_pnl: 'pnl', r_multiple: 'r' };
-    return Object.entries(names).flatMap(([field, name]) => {
+    const others = Object.entries(names).flatMap(([field, name]): NotedFigure[] => {
       const fact = this.#facts.get(name);
       const figure = fact && (name === 'r' ? rIn : figureIn)(fact.text);
       return figure ? [{ field: field as NotedFigure['field'], figure, line: fact.line }] : [];
     });
+    return others.some(({ field }) => field === 'net_pnl') ? others : [...own, ...others];
   }
 }
 

@@ -147,6 +147,14 @@ function hoursIn(text: string): number | undefined {
   return read !== undefined && read >= 0 && read <= 24 ? read : undefined;
 }
 
+/** The amount of a result as printed: +120.50 USD, 1.2 R. */
+const RESULT = /^([-+]?\d{1,15}\.\d{2,8}) [A-Z0-9]{2,10}(?:, -?\d{1,15}\.\d R)?$/;
+
+export function printedResultIn(text: string): Figure | undefined {
+  const amount = RESULT.exec(text)?.[1];
+  return amount === undefined ? undefined : figureIn(amount);
+}
+
 /** +0.7R or 0.7. */
 export function rIn(text: string): Figure | undefined {
   return figureIn(text.replaceAll(/[*_`]/g, '').trim().replace(/ ?R$/i, ''));
