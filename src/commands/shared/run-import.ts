@@ -31,7 +31,6 @@ import { runEdit } from './edits.ts';
 import { watchFolder } from './import-watch.ts';
 import { note, print, printData, printJson, printTable, shellWord } from './output.ts';
 import { progressBar } from './progress.ts';
-import { proposeMapping } from './propose-mapping.ts';
 import { asked, terminalHere } from './terminal.ts';
 
 /** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */
@@ -140,6 +139,7 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   const { journal } = filesOf(options);
   const target = new TargetJournal({ journal, user: options.user, now: Date.now() });
   const settings = { user: target.user, timeZone: options.timezone };
+  const { proposeMapping } = await import('./propose-mapping.ts');
   const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
   note(`Wrote a mapping to ${map}. Nothing was imported.`);
   for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
