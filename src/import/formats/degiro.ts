@@ -10,6 +10,7 @@ import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, instantIn, monthOf } from '../parse/times.ts';
+import { costsOf } from '../table/costs.ts';
 import type { Format } from '../table/format.ts';
 
 /** Positions of columns; the currency of an amount is in the next column, or in its name. */
@@ -213,7 +214,7 @@ function fillOf(row: CsvRow, table: Table): FileFill | undefined {
     quantity: Math.abs(signed),
     price,
     mayShort: instrument.market !== 'stock',
-    ...feesOf(row, table, { currency, base, rate }),
+    ...costsOf(costsIn(row, table), { currency, base, rate, line: row.line }),
     rate: rate === null || base === currency ? null : { base, value: rate },
   });
 }
@@ -270,21 +271,10 @@ function multiplierOf(amount: number, local: Cell & { value: number }): number |
   throw cellError(local, 'must be the quantity times the price');
 }
 
-/** Fees are in the account's currency, with a minus. */
-function feesOf(
-  row: CsvRow,
-  table: Table,
-  { currency, base, rate }: { currency: string; base: string; rate: number | null },
-): Pick<FileFill, 'fees' | 'otherFee'> {
-  let fees = 0;
-  let other = 0;
-  for (const place of table.places.fees) {
+/** With a minus, in the account's currency unless the column has another. */
+function costsIn(row: CsvRow, table: Table): { amount: number; currency: string }[] {
+  return table.places.fees.flatMap((place) => {
     const amount = orNothing(cellOf(table, row, place.index), (own) => numberIn(own, table.style)) ?? 0;
-    if (amount === 0) continue;
-    const own = currencyOf(row, table, place);
-    if (own === currency) fees -= amount;
-    else if (own === base && rate !== null) fees -= amount / rate;
-    else other -= amount;
-  }
-  return { fees: roundMoney(fees), otherFee: other === 0 ? null : { amount: roundMoney(other), currency: base } };
+    return amount === 0 ? [] : [{ amount: -amount, currency: currencyOf(row, table, place) }];
+  });
 }

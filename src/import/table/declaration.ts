@@ -44,6 +44,8 @@ export interface ColumnSource {
   day?: string;
   /** Optional columns with amounts to add. */
   plus?: readonly ColumnNames[];
+  /** Instead of a name: matches those of any number of columns with amounts, for amountsIn. */
+  every?: RegExp;
 }
 
 /** A column that some headers lack, with cells that may be empty. */

@@ -15,7 +15,7 @@ import { formatOf, readRows, type TableRow, withFees } from './rows.ts';
 export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C> {
   instrument: (cells: Cells<C>, file: TableFile<C>, row: TableRow<C>) => Instrument;
   /** Before each row is read. @throws RowError if it can't be */
-  check?: (row: TableRow<C>) => void;
+  check?: (row: TableRow<C>, cells: Cells<C>) => void;
   /** Whether the sign of the quantity states the side, if no word does. */
   signed?: true;
   /** Whether an unmatched sell opens a short, unless the side or the hook states it. */
@@ -48,7 +48,7 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
 
 function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow<C>): FileFill {
   const { instrument, mayShort = false, daysOnly = false, signed = false, row: more } = declaration;
-  declaration.check?.(row);
+  declaration.check?.(row, cells);
   const side = row.value<FileFill['side'] | Partial<FileFill>>('side', (cell) => sideIn(cell));
   const gross = row.value('gross_pnl', numberIn);
   const stated = fill({

@@ -7,6 +7,7 @@ import { type Cell, columnsOf, joined, refuseEmpty, wordIn } from '../parse/colu
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
 import { clockOf } from './clock.ts';
+import { addedName, currencyName } from './costs.ts';
 import {
   type Cells,
   type ColumnSource,
@@ -137,11 +138,6 @@ function sourceOf(columns: Columns, name: string): Partial<ColumnSource> {
 function costColumns(columns: Columns): string[] {
   const { plus = [], column } = sourceOf(columns, 'fees');
   return column === undefined ? [] : ['fees', ...plus.map((_, index) => addedName('fees', index))];
-}
-
-/** Name of a column with amounts to add. */
-function addedName(name: string, index: number): string {
-  return `${name} + ${index + 1}`;
 }
 
 /** Result of reading a file's rows. */
@@ -324,11 +320,13 @@ function placesOf(
   const changed: [name: string, text: (text: string) => string][] = [];
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
-    const { column: own = '', like, optional: isMissing, plus = [], text } = sourceOf(columns, name);
+    const { column: own = '', like, optional: isMissing, plus = [], every: pattern, text } = sourceOf(columns, name);
     const found = like && header.cells.find((cell) => like.test(cell.trim()));
-    (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
-    plus.forEach((added, index) => {
+    const every = pattern && header.cells.filter((cell) => pattern.test(cell.trim()));
+    if (!every) (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
+    (every ?? plus).forEach((added, index) => {
       optional[addedName(name, index)] = added;
+      if (every) optional[currencyName(name, index)] = `Currency (${added})`;
     });
     if (text) changed.push([name, text]);
   }
