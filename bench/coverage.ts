@@ -1,85 +1,126 @@
 /**
- * Coverage of the simulation: journals of simulated traders, each with 250 further trades from the same distribution, and known Kelly
- * fractions: node bench/coverage.ts [JOURNALS] (default: 1,000 each)
+ * Coverage of the simulation and of the confidence intervals: journals of simulated traders, whose days share none or 30 % of the
+ * variance, each with further trades of the same kind: node bench/coverage.ts [JOURNALS] (default: 300 each)
  */
+
+import { meanInterval, wilson } from '../src/journal/analytics/performance-record.ts';
 import { kellyOf, Simulation } from '../src/journal/analytics/simulation.ts';
+import { Moments } from '../src/journal/analytics/statistics.ts';
 import { toEnd } from '../src/sqlite/read-queue.ts';
-import { type Draw, TRADERS, uniform } from './traders.ts';
+import { closed } from './closed-trade.ts';
+import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
 
-const journals = Number(process.argv[2] ?? 1000);
+const journals = Number(process.argv[2] ?? 300);
 const SIZES = [30, 100, 300, 1000];
-const percent = (part: number, of = journals) => `${((100 * part) / of).toFixed(1)} %`;
+const percent = (part: number, of: number) => `${((100 * part) / of).toFixed(0)} %`;
 
-function table(title: string, traders: Record<string, (next: Draw) => number>, cell: Cell): void {
-  console.log(`\n${title}\n\n| Trader | ${SIZES.map((n) => `${n} trades`).join(' | ')} |\n|---|---|---|---|---|`);
-  for (const [name, draw] of Object.entries(traders)) {
-    console.log(`| ${name} | ${SIZES.map((n) => cell(draw, n)).join(' | ')} |`);
-  }
+interface Result {
+  net: number;
+  day: number;
 }
 
-type Cell = (draw: (next: Draw) => number, n: number) => string;
+/** Trades of a trader, one to eight a day. */
+function resultsOf(name: string, alike: number, count: number, next: Draw): Result[] {
+  const results: Result[] = [];
+  const deviation = deviationOf(name);
+  const mean = TRUE_MEANS[name] as number;
+  for (let day = 0; results.length < count; day++) {
+    const common = mean * (1 - Math.sqrt(1 - alike)) + deviation * Math.sqrt(alike) * normal(next);
+    for (let left = 1 + Math.floor(8 * next() ** 1.5); left > 0 && results.length < count; left--) {
+      results.push({ day, net: common + Math.sqrt(1 - alike) * (TRADERS[name] as (next: Draw) => number)(next) });
+    }
+  }
+  return results;
+}
 
 /** The further trades: net P&L, maximum drawdown and longest losing run. */
-function futureOf(draw: (next: Draw) => number, next: Draw) {
+function futureOf(results: readonly Result[]) {
   let [net, peak, fall, run, longest] = [0, 0, 0, 0, 0];
-  for (let i = 0; i < 250; i++) {
-    const one = draw(next);
-    net += one;
+  for (const one of results) {
+    net += one.net;
     peak = Math.max(peak, net);
     fall = Math.max(fall, peak - net);
-    run = one < 0 ? run + 1 : 0;
+    run = one.net < 0 ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
   return { net, fall, longest };
 }
 
+type Cell = (name: string, alike: number, n: number) => string;
+
+function table(title: string, cell: Cell): void {
+  console.log(`\n${title}, ${journals} journals each\n`);
+  console.log(`| Trader | ${SIZES.map((n) => `${n} trades`).join(' | ')} |\n|---|---|---|---|---|`);
+  for (const name of Object.keys(TRADERS)) {
+    for (const alike of [0, 0.3]) {
+      const cells = SIZES.map((n) => cell(name, alike, n));
+      console.log(`| ${name}, days ${alike === 0 ? 'not alike' : 'alike'} | ${cells.join(' | ')} |`);
+    }
+  }
+}
+
 table(
-  'Of 250 further trades: net between p5 and p95 (90 %) / deepest fall at most p95 (95 %) / longest run of losses at most p95 (95 %)',
-  TRADERS,
-  (draw, n) => {
-    const held = { net: 0, fall: 0, longest: 0 };
+  'Next 100 trades outside p5 to p95 (10 %) / deepest fall above p95 (5 %) / longest run of losses above p95 (5 %)',
+  (name, alike, n) => {
+    const missed = { net: 0, fall: 0, longest: 0 };
     for (let seed = 0; seed < journals; seed++) {
       const next = uniform(seed);
       const simulation = new Simulation();
-      for (let i = 0; i < n; i++) {
-        const net = draw(next);
-        simulation.add({ net, r: null, closedMs: i * 60_000, outcome: net < 0 ? 'loss' : 'win' } as never);
+      for (const { net, day } of resultsOf(name, alike, n, next)) {
+        simulation.add(closed({ net, closedMs: day * 86_400_000 }));
       }
       const { path, drawdown, losing_run } = toEnd(simulation.result(null));
-      const { net, fall, longest } = futureOf(draw, next);
-      const end = path.at(-1) as (typeof path)[number];
-      if (net >= end.p5 && net <= end.p95) held.net++;
-      if (fall <= (drawdown as NonNullable<typeof drawdown>).next_250.p95) held.fall++;
-      if (longest <= (losing_run as NonNullable<typeof losing_run>).next_250.p95) held.longest++;
+      const end = path.find(({ trades }) => trades === 100);
+      if (!end || !drawdown || !losing_run) continue;
+      const { net, fall, longest } = futureOf(resultsOf(name, alike, 100, next));
+      if (net < end.p5 || net > end.p95) missed.net++;
+      if (fall > drawdown.next_100.p95) missed.fall++;
+      if (longest > losing_run.next_100.p95) missed.longest++;
     }
-    return Object.values(held)
-      .map((count) => percent(count))
+    return Object.values(missed)
+      .map((count) => percent(count, journals))
       .join(' / ');
   },
 );
 
-/** With bounded losses, because without a bound no fraction is correct. */
-const BOUNDED: Record<string, (next: Draw) => number> = {
-  'wins 1 R in 55 %, else loses it': (next) => (next() < 0.55 ? 1 : -1),
-  'trend follower': TRADERS['trend follower'] as (next: Draw) => number,
-  'spread seller: 0.3 R in 80 %, else loses 0 to 1 R': (next) => (next() < 0.8 ? 0.3 : -next()),
-};
-
-const truths = new Map(
-  Object.values(BOUNDED).map((draw) => {
-    const next = uniform(1);
-    const { fraction } = toEnd(kellyOf(Array.from({ length: 4_000_000 }, () => draw(next)))) as { fraction: number };
-    return [draw, fraction];
-  }),
-);
-
-table("Kelly's fraction within its interval of 95 % (20 times as many journals)", BOUNDED, (draw, n) => {
-  const truth = truths.get(draw) as number;
-  let held = 0;
-  for (let seed = 0; seed < 20 * journals; seed++) {
-    const next = uniform(seed + 1e6);
-    const kelly = toEnd(kellyOf(Array.from({ length: n }, () => draw(next))));
-    if (kelly && truth >= kelly.low && truth <= kelly.high) held++;
+table('Confidence intervals without the true value (5 %): expectancy / win rate', (name, alike, n) => {
+  const mean = TRUE_MEANS[name] as number;
+  const draws = uniform(0);
+  const many = resultsOf(name, alike, 400_000, draws);
+  const share = many.filter(({ net }) => net > 0).length / many.length;
+  let [ofMean, ofShare] = [0, 0];
+  for (let seed = 1; seed <= journals; seed++) {
+    const [nets, wins] = [new Moments(), new Moments()];
+    for (const { net, day } of resultsOf(name, alike, n, uniform(seed))) {
+      nets.add(net, day);
+      wins.add(net > 0 ? 1 : 0, day);
+    }
+    const [interval, ofWins] = [meanInterval(nets), wilson(wins)];
+    if (!interval || mean < interval[0] || mean > interval[1]) ofMean++;
+    if (!ofWins || share < ofWins[0] || share > ofWins[1]) ofShare++;
   }
-  return percent(held, 20 * journals);
+  return `${percent(ofMean, journals)} / ${percent(ofShare, journals)}`;
 });
+
+/** With known fractions: a win of 1 R in 55 %, and 0.3 R in 80 %, else a loss of 0 to 1 R. */
+const KELLY: Record<string, { draw: (next: Draw) => number; fraction: number }> = {
+  'wins 1 R in 55 %, else loses it': { draw: (next) => (next() < 0.55 ? 1 : -1), fraction: 0.1 },
+};
+console.log(`\nKelly's interval without the true fraction (5 %), 20 times as many journals\n`);
+for (const [name, { draw, fraction }] of Object.entries(KELLY)) {
+  const cells = SIZES.map((n) => {
+    let missed = 0;
+    for (let seed = 0; seed < 20 * journals; seed++) {
+      const next = uniform(seed);
+      const found = toEnd(
+        kellyOf(
+          Array.from({ length: n }, () => draw(next)),
+          Array.from({ length: n }, (_, i) => i >> 1),
+        ),
+      );
+      if (!found || fraction < found.low || fraction > found.high) missed++;
+    }
+    return percent(missed, 20 * journals);
+  });
+  console.log(`| ${name} | ${cells.join(' | ')} |`);
+}

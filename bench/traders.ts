@@ -1,8 +1,7 @@
-/** Simulated traders: results from a known distribution, and labels independent of them. */
+/** Simulated traders: results from a known distribution, and journals with labels independent of them. */
 
-import type { ClosedTrade } from '../src/journal/analytics/closed-trade.ts';
+import type { Database } from 'better-sqlite3';
 import { RANGE, Random } from '../src/journal/analytics/statistics.ts';
-import { closed } from './closed-trade.ts';
 
 export type Draw = () => number;
 
@@ -21,7 +20,7 @@ export function uniform(seed: number): Draw {
 }
 
 /** Normally distributed, by Box and Muller's method. */
-const normal = (next: Draw) => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+export const normal = (next: Draw) => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 
 /** Distributions of results, in R. */
 export const TRADERS: Record<string, (next: Draw) => number> = {
@@ -53,35 +52,126 @@ const SQUARES: Record<string, number> = {
 /** The standard deviation of a trader's results. */
 export const deviationOf = (name: string) => Math.sqrt((SQUARES[name] as number) - (TRUE_MEANS[name] as number) ** 2);
 
-const AFTER = ['none', 'win', 'breakeven', 'loss', 'losses'] as const;
-const WEEK = 7 * 86_400_000;
+/** A journal of a simulated trader. */
+export interface Trader {
+  /** One of TRADERS, or a function. */
+  draw: string | ((next: Draw) => number);
+  trades: number;
+  /** Share of the variance that trades of a day have in common. */
+  alike?: number;
+  /** Accounts into which each trade is copied within half a minute. */
+  accounts?: number;
+  /** How much worse trades with the emotion "angry" are, a fifth of all, in standard deviations. */
+  angry?: number;
+  /** How much worse trades after a loss of the same day are. */
+  afterLoss?: number;
+  /** How much worse days are on which the trader slept badly, a fourth of all. */
+  tired?: number;
+}
+
+const DAY = 86_400_000;
+const iso = (at: number) => new Date(at).toISOString();
+const pick = <T>(next: Draw, values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
+const maybe = <T>(next: Draw, share: number, value: T): T | null => (next() < share ? value : null);
 
 /**
- * A journal of one trader with labels of all kinds, independent of the results. Only a fifth of the trades, those with the emotion
- * "angry", are worse by a number of standard deviations.
+ * Writes the journal of a trader, in place of what is there. Labels of all kinds are independent of the results, except for the named
+ * effects; times are those of a day trader, so what follows from results follows from them as in life.
  */
-export function* madeUp(name: string, trades: number, seed: number, worse = 0): Generator<ClosedTrade> {
+export function writeTrader(db: Database, trader: Trader, seed: number): void {
+  const { draw, trades, alike = 0, accounts = 1, angry = 0, afterLoss = 0, tired = 0 } = trader;
   const next = uniform(seed);
-  const shift = worse * deviationOf(name);
-  for (let i = 0; i < trades; i++) {
-    const isAngry = next() < 0.2;
-    const enteredMs = Date.UTC(2020, 0, 6, 14) + Math.floor(next() * 52 * 5) * (WEEK / 7) + label(next, 7) * 3_600_000;
-    yield closed({
-      net: (TRADERS[name] as (next: Draw) => number)(next) - (isAngry ? shift : 0),
-      enteredMs,
-      closedMs: enteredMs + 60_000 + i,
-      setup: `setup ${label(next, 6)}`,
-      symbol: `X${label(next, 12)}`,
-      underlying: `Y${label(next, 8)}`,
-      side: next() < 0.6 ? 'long' : 'short',
-      tags: next() < 0.3 ? ['news'] : next() < 0.3 ? ['news', 'open'] : [],
-      mistakes: next() < 0.2 ? ['chased'] : [],
-      emotions: isAngry ? ['angry'] : [],
-      context: {
-        sequence: { after: AFTER[label(next, 5)] ?? 'none', sinceLoss: next() * 1e7, tradeOfDay: 1 + label(next, 12) },
-        session: { mood: null, energy: 1 + label(next, 5), sleepHours: 5 + 4 * next(), followedPlan: next() < 0.5 },
-        size: 3 * next(),
-      },
-    });
-  }
+  const drawn = typeof draw === 'string' ? (TRADERS[draw] as (next: Draw) => number) : draw;
+  const deviation = typeof draw === 'string' ? deviationOf(draw) : 1;
+  for (const table of ['trade_journals', 'sessions', 'trades']) db.exec(`DELETE FROM ${table}`);
+  const insert = insertersOf(db);
+  db.transaction(() => {
+    let [count, day] = [0, Date.UTC(2020, 0, 6)];
+    for (; count < trades; day += new Date(day).getUTCDay() === 5 ? 3 * DAY : DAY) {
+      const isTired = next() < 0.25;
+      const common = deviation * (Math.sqrt(alike) * normal(next) - (isTired ? tired : 0));
+      insert.session(day, next, isTired);
+      let at = day + 14.5 * 3_600_000;
+      /** Closes of losses. */
+      const losses: number[] = [];
+      for (let left = 1 + Math.floor(8 * next() ** 1.5); left > 0 && count < trades; left--, count++) {
+        at += Math.floor(60_000 * (2 + 40 * next()));
+        const closed = at + Math.floor(60_000 * (1 + 50 * next() ** 2));
+        const isAngry = next() < 0.2;
+        const hasLost = losses.some((time) => time <= at);
+        const own = Math.sqrt(1 - alike) * drawn(next);
+        const result = own + common - deviation * ((isAngry ? angry : 0) + (hasLost ? afterLoss : 0));
+        if (result < 0) losses.push(closed);
+        insert.trade(count, accounts, at, closed, result, isAngry, next);
+      }
+    }
+  })();
+}
+
+function insertersOf(db: Database) {
+  const trade = db.prepare(
+    `INSERT INTO trades (user_id, id, account, symbol, underlying, market, side, status, executed_at, closed_at, quantity, open_quantity, entry_price,
+       exit_price, currency, gross_pnl, initial_risk, setup, timeframe, tags, mistakes)
+     VALUES ('me', ?, ?, ?, ?, 'future', ?, 'closed', ?, ?, ?, 0, 1, 1, 'USD', ?, 1, ?, ?, ?, ?)`,
+  );
+  const entry = db.prepare(
+    `INSERT INTO trade_journals (user_id, id, trade_id, phase, emotions, confidence, followed_plan, rules)
+     VALUES ('me', ?, ?, 'review', ?, ?, ?, ?)`,
+  );
+  const session = db.prepare(
+    `INSERT INTO sessions (user_id, id, date, mood, energy, sleep_hours, market_context, review) VALUES ('me', ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return {
+    session(day: number, next: Draw, isTired: boolean) {
+      const context = { condition: pick(next, ['trend', 'range', 'news']), bias: pick(next, ['long', 'short']) };
+      const review = { followed_plan: next() < 0.7, mistakes: [] };
+      session.run(
+        `s${day}`,
+        iso(day).slice(0, 10),
+        pick(next, ['calm', 'tired', 'keen']),
+        1 + label(next, 5),
+        isTired ? 5 : 6 + 3 * next(),
+        JSON.stringify({ ...context, key_levels: [], news: [] }),
+        JSON.stringify(review),
+      );
+    },
+    trade(i: number, accounts: number, at: number, closed: number, result: number, isAngry: boolean, next: Draw) {
+      const symbol = label(next, 12);
+      const facts = [
+        ...[`X${symbol}`, `Y${symbol % 8}`, next() < 0.6 ? 'long' : 'short'],
+        ...[pick(next, [1, 1, 1, 2, 4]), Math.round(1e6 * result) / 1e4, `setup ${label(next, 6)}`],
+        ...[
+          pick(next, ['1m', '5m']),
+          pick(next, ['[]', '["news"]', '["news","open"]']),
+          maybe(next, 0.2, '["chased"]') ?? '[]',
+        ],
+      ];
+      const [name, underlying, side, quantity, gross, ...labels] = facts;
+      const said = [
+        ...[
+          JSON.stringify(isAngry ? ['angry'] : []),
+          maybe(next, 0.8, 1 + label(next, 5)),
+          maybe(next, 0.8, next() < 0.7 ? 1 : 0),
+        ],
+        JSON.stringify([{ rule: 'size', followed: next() < 0.8 }]),
+      ];
+      for (let account = 0; account < accounts; account++) {
+        const id = `t${String(i).padStart(6, '0')}.${account}`;
+        const [entered, left] = [at + account * 9000, closed + account * 9000];
+        trade.run(
+          id,
+          `account ${account}`,
+          name,
+          underlying,
+          side,
+          iso(entered),
+          iso(left),
+          quantity,
+          gross,
+          ...labels,
+        );
+        entry.run(`j${id}`, id, ...said);
+      }
+    },
+  };
 }

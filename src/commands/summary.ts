@@ -111,11 +111,17 @@ function show({ period, performance, previous, daily }: Analytics): void {
 
 /** One figure per line, with its confidence interval and the previous period's figure. */
 function figureLines(now: Performance, before: Performance | null, format: Formats, paint: Painter): string[] {
-  const rows = [NET, ...FIGURES].map(({ name, write, tone, range }) => ({
+  const rows = [NET, ...FIGURES].map(({ name, write, tone, sample, range }) => ({
     name,
     value: write(now, format),
     tone: tone?.(now) ?? '',
-    details: [range?.(now, format), before && before.trades > 0 ? `before: ${write(before, format)}` : null],
+    details: [
+      sample?.(now),
+      range?.(now, format),
+      before && before.trades > 0
+        ? `before: ${[write(before, format), sample?.(before)].filter(Boolean).join(' ')}`
+        : null,
+    ],
   }));
   const width = (cells: readonly string[]) => Math.max(...cells.map((cell) => cell.length));
   const names = width(rows.map(({ name }) => name));

@@ -184,7 +184,13 @@ export const groupBy: Parameter = {
   schema: namesSchema(ALL_DIMENSIONS),
   example: 'setup,weekday',
   validationError: (text) => namesError(text, ALL_DIMENSIONS, 2),
+  reveals: (text) => revealedBy(text.split(',') as Dimension[]),
 };
+
+/** Kinds of data that keys of these dimensions reveal. */
+function revealedBy(dimensions: readonly Dimension[]) {
+  return dimensions.flatMap((dimension) => factsOfDimension(dimension).reveals ?? []);
+}
 
 const KEYS =
   'a JSON object of group_by dimensions, each with a key or a list of keys as in the rows of groups. All must match, labels in any letter case; null selects trades without a key. In a list of up to 5 such objects, any may match';
@@ -198,6 +204,7 @@ const condition = (name: string, what: string, example: string): Parameter => ({
     const read = readCondition(text);
     return typeof read === 'string' ? read : undefined;
   },
+  reveals: (text) => revealedBy((conditionOf(text) ?? []).flatMap((clause) => Object.keys(clause)) as Dimension[]),
   symbolsIn: (text) =>
     (conditionOf(text) ?? [])
       .flatMap(({ symbol = [], underlying = [] }) => [...symbol, ...underlying])
@@ -220,7 +227,7 @@ export const whereClosed = condition(
 
 export const exclude = condition(
   'exclude',
-  'Adds what_if: the figures with and without the trades that meet a condition',
+  'Takes the trades that meet a condition out of every section, and adds what_if: figures with and without them',
   '{"after":"losses"}',
 );
 
@@ -228,7 +235,7 @@ const MAX_EXTREMES = 100;
 
 const extremes = (name: string, which: string): Parameter => ({
   name,
-  description: `Adds what_if: the figures with and without this number of trades, those with the ${which} net P&L after exclude; at most ${MAX_EXTREMES}`,
+  description: `Takes this number of trades out of every section, those with the ${which} net P&L after exclude, and adds what_if: figures with and without them; at most ${MAX_EXTREMES}`,
   schema: { type: 'integer', minimum: 1, maximum: MAX_EXTREMES },
   example: 5,
   validationError: (text) =>

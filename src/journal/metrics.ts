@@ -23,13 +23,10 @@ export function* withMetrics(
     const [first, last] = [String(record[days.from]), String(record[days.to])];
     if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
     const interval = daysFromTo(clock, first, last);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(
-      reader,
-      user,
-      interval,
-      { filters: {}, unit: 'trade' },
-      clock,
-    );
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(reader, user, interval, {
+      filters: {},
+      unit: 'trade',
+    });
     const metrics = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
     result.push({ ...record, metrics });
     yield;

@@ -7,7 +7,7 @@ import { NO_KEY, WEEKDAYS } from './arguments.ts';
 import { type Compacting, type Row, table } from './compact.ts';
 import { weekName } from './dates.ts';
 
-const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year'];
+const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year', 'close_hour'];
 const BY_ENTRY: readonly Dimension[] = [
   'weekday',
   'hour',
@@ -18,10 +18,16 @@ const BY_ENTRY: readonly Dimension[] = [
   'energy',
   'sleep',
   'day_plan',
+  'streak',
+  'losses_today',
+  'first_trade',
+  'after_day',
+  'condition',
+  'bias',
 ];
 
 /** Fields not shown, because the others imply them. */
-const LEFT_OUT = new Set(['by', 'wins', 'losses', 'breakevens', 'gross_pnl']);
+const LEFT_OUT = new Set(['by', 'wins', 'losses', 'breakevens', 'gross_pnl', 'quantity']);
 /** A series with more rows has these figures alone. */
 const LONG_SERIES = 40;
 const OF_LONG_SERIES = ['trades', 'net_pnl', 'win_rate'];

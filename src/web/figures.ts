@@ -9,6 +9,8 @@ export interface FigureDefinition {
   tone?: (performance: Performance) => string;
   /** Keys that hide money don't show it. */
   isMoney?: boolean;
+  /** The trades it is made of, if not all; null without any. */
+  sample?: (performance: Performance) => string | null;
   /** Its confidence interval; null if there are too few trades. */
   range?: (performance: Performance, format: Formats) => string | null;
 }
@@ -54,6 +56,7 @@ export const FIGURES: readonly FigureDefinition[] = [
     name: 'Expectancy in R',
     formula: 'Mean R of the trades with a risk: net P&L over the risk at entry.',
     write: ({ expectancy_r }, format) => format.r(expectancy_r),
+    sample: ({ r_sample, trades }) => (r_sample > 0 ? `in ${r_sample} of ${trades} trades` : null),
     tone: ({ expectancy_r }) => toneOf(expectancy_r),
     range: ({ confidence }, format) => between(confidence.expectancy_r, format.signedDecimal),
   },

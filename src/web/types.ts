@@ -45,6 +45,7 @@ export interface Row {
   profit_factor: number | null;
   expectancy: number | null;
   average_r: number | null;
+  r_sample: number;
 }
 
 export interface Page<T> {

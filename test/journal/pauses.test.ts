@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonBody, jsonBodyInSteps } from '../../src/http/response-body.ts';
-import { type ClosedTrade, Results } from '../../src/journal/analytics/closed-trade.ts';
+import type { ClosedTrade } from '../../src/journal/analytics/closed-trade.ts';
 import { analyticsOf, type Question } from '../../src/journal/analytics/index.ts';
 import { KeyColumn } from '../../src/journal/analytics/key-columns.ts';
-import { chancesOf } from '../../src/journal/analytics/permutation-test.ts';
+import { wholeDays } from '../../src/journal/analytics/permutation-test.ts';
 import { hintOf } from '../../src/journal/empty-page.ts';
 import { mapInSteps, STEP, sortInSteps } from '../../src/journal/in-steps.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
@@ -91,11 +91,11 @@ test('nor does a search for leaks in many sets of tags', () => {
 });
 
 test('nor does a test of many rows against chance', () => {
-  const results = new Results();
-  for (let i = 0; i < RECORDS; i++) results.add({ net: i % 7, closedMs: i } as ClosedTrade);
-  const pausesOf = (rows: number) => [...chancesOf(results, Array(rows).fill({ trades: 100, net: 310 }))].length;
-  // All rows have the same number of trades, so more rows need no more draws: drawing pauses equally often for both.
-  expect(pausesOf(200 + RECORDS) - pausesOf(200)).toBeGreaterThanOrEqual((2 * RECORDS) / MOST);
+  const nets = Float64Array.from({ length: RECORDS }, (_, i) => (i * 7919) % 97);
+  const starts = Int32Array.from({ length: 101 }, (_, i) => (i * RECORDS) / 100);
+  const row = Int32Array.from({ length: 100 }, (_, i) => 3 * i);
+  const pausesOf = (rows: number) => [...wholeDays({ nets, starts }, Array(rows).fill(row), 1)].length;
+  expect(pausesOf(100 + MOST) - pausesOf(100)).toBeGreaterThanOrEqual(MOST);
 });
 
 test('nor does a position of thousands of legs', () => {

@@ -109,7 +109,7 @@ describe('figures', () => {
   test('no leaks are a result, too few trades a reason', async () => {
     world.insert(
       'trades',
-      ...Array.from({ length: 60 }, (_, i) => closed(`t-${i}`, i, { gross_pnl: i % 2 ? 10 : -10 })),
+      ...Array.from({ length: 60 }, (_, i) => closed(`t-${i}`, i, { gross_pnl: Math.sin(i * i) > 0 ? 10 : -10 })),
     );
     const { leaks, exits } = await ask({ sections: ['leaks', 'exits'] });
     expect(leaks).toMatchObject({ costs: 'none beyond chance', gains: 'none beyond chance' });

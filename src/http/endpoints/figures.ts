@@ -51,10 +51,10 @@ export const analyticsSummary: Endpoint = {
     name: 'Analytics',
     hint: 'Labels in filters and conditions that no trade has, with the nearest ones; absent if none',
   },
-  *handle({ reader, user, clock, query, now }) {
+  *handle({ reader, user, key, clock, query, now }) {
     const asked = analyticsPeriod(query, clock, now);
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
-    const question = { asked, filters, unit: unitOf(query), ...partsOf(query) };
+    const question = { asked, filters, unit: unitOf(query), ...partsOf(query), hides: key.lens?.hides ?? [] };
     const { data, hint } = yield* analyticsOf(reader, user, question);
     return hint === undefined ? { data } : { data, hint };
   },

@@ -1,51 +1,7 @@
 /** The unit of figures, and what counts it. */
 
-import { Sum } from '../../money.ts';
 import type { User } from '../journal.ts';
-
-// The results of trades and a seed made from them, for tests and simulations.
-
-export class Results implements Accumulator {
-  readonly columns = [];
-  #nets = new Float64Array(64);
-  #n = 0;
-  #seed = 0x2545f491;
-  readonly #sum = new Sum();
-
-  add({ net, closedMs }: ClosedTrade): void {
-    if (this.#n === this.#nets.length) {
-      const longer = new Float64Array(2 * this.#n);
-      longer.set(this.#nets);
-      this.#nets = longer;
-    }
-    this.#nets[this.#n++] = net;
-    this.#sum.add(net);
-    // From times and signs only: if all amounts are multiplied by one factor, the same numbers are drawn.
-    for (const part of [closedMs, closedMs / 2 ** 32, Math.sign(net)]) {
-      this.#seed = Math.imul(this.#seed ^ part, 0x9e3779b1);
-      this.#seed ^= this.#seed >>> 15;
-    }
-  }
-
-  get n(): number {
-    return this.#n;
-  }
-
-  /** In the order of closing; not a copy. */
-  get nets(): Float64Array {
-    return this.#nets.subarray(0, this.#n);
-  }
-
-  /** 0 if n = 0. */
-  get mean(): number {
-    return this.#n === 0 ? 0 : this.#sum.value / this.#n;
-  }
-
-  /** 32 bits. */
-  get seed(): number {
-    return this.#seed;
-  }
-}
+import type { Sequences } from './sequences.ts';
 
 // The user's base currency, the currency of all figures.
 
@@ -69,6 +25,8 @@ export interface ClosedTrade {
   /** Epoch milliseconds, like the next. */
   readonly closedMs: number;
   readonly enteredMs: number;
+  /** Number of the day of closing, in the user's time zone. */
+  readonly day: number;
   readonly gross: number;
   readonly fees: number;
   readonly net: number;
@@ -100,10 +58,14 @@ export interface ClosedTrade {
   readonly ownNet: number | null;
   /** Null for several legs. */
   readonly quantity: number | null;
+  /** The quantities of all legs together. */
+  readonly allQuantity: number;
+  readonly timeframe: string | null;
   /** From its trade group. */
   readonly strategy: string | null;
   /** From its journal entries, each once. */
   readonly emotions: readonly string[];
+  readonly confidence: readonly number[];
   /** False if one of its journal entries has false; true if one has true and none false; else null. */
   readonly followedPlan: boolean | null;
   /** Context from other records: added by the pass as far as figures need it. */
@@ -118,14 +80,23 @@ export interface TradeContext {
   readonly size: number | null;
 }
 
-/** Earlier trades on the day of entry, in the same account. */
+/** Trades of the same account that closed on the day of entry, before it unless stated otherwise. */
 export interface Sequence {
-  /** Outcome of the last trade closed before the entry; losses for two or more losses in a row. */
-  readonly after: 'none' | 'win' | 'breakeven' | 'loss' | 'losses';
-  /** Milliseconds from the close of the latest loss to the entry; null without one. */
-  readonly sinceLoss: number | null;
+  /** The last wins in a row, or losses as a negative number; 0 after a breakeven, NaN if none had closed. */
+  readonly run: number;
+  readonly losses: number;
+  /** Milliseconds from the close of the latest loss to the entry; Infinity without one. */
+  readonly sinceLoss: number;
   /** 1 for the first entry of the day. */
   readonly tradeOfDay: number;
+  /** Outcome of the first trade closed on the day, before the entry or later; null without any. */
+  readonly first: ClosedTrade['outcome'] | null;
+  /** Sign of the net of the previous day with a closed trade. */
+  readonly dayBefore: 'green' | 'red' | 'flat' | 'none';
+  /** All trades of the journal, with the places of this one and of the state at its entry. */
+  readonly all: Sequences;
+  readonly place: number;
+  readonly state: number;
 }
 
 /** Facts from the sessions of a day: each from the first session with a value. */
@@ -134,6 +105,8 @@ export interface SessionFacts {
   readonly energy: number | null;
   readonly sleepHours: number | null;
   readonly followedPlan: boolean | null;
+  readonly condition: string | null;
+  readonly bias: string | null;
 }
 
 /** Counts closed trades, one by one. */
@@ -167,6 +140,7 @@ export type ReadColumn =
   | 'entries'
   | 'feelings'
   | 'quantity'
+  | 'timeframe'
   | 'excursions'
   | 'strategy';
 

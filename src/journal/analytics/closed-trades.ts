@@ -13,16 +13,22 @@ import { type Range, Where } from '../where.ts';
 import type { Accumulator, ClosedTrade, Column, SessionFacts } from './closed-trade.ts';
 import type { Condition } from './condition.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
+import { Sequences } from './sequences.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
-import { TradingDays } from './trading-days.ts';
 import { UsualSizes } from './usual-sizes.ts';
 
 // The trader's condition per day, from sessions.
 
-/** Maximum size of a mood. */
+/** Maximum size of a mood, condition or bias. */
 const MAX_OCTETS = '16000';
 
-const COLUMNS = "id, date, started_at, mood, energy, sleep_hours, json_type(review, '$.followed_plan') AS plan";
+const contextText = (name: string) =>
+  `iif(json_type(market_context, '$.${name}') = 'text', market_context ->> '$.${name}', NULL)`;
+const COLUMNS = `id, date, started_at, mood, energy, sleep_hours, json_type(review, '$.followed_plan') AS plan,
+  ${contextText('condition')} AS condition, ${contextText('bias')} AS bias`;
+const OCTETS = ['mood', contextText('condition'), contextText('bias')]
+  .map((text) => `coalesce(octet_length(${text}), 0)`)
+  .join(' + ');
 
 interface SessionRow {
   id: string;
@@ -32,12 +38,21 @@ interface SessionRow {
   energy: number | null;
   sleep_hours: number | null;
   plan: string | null;
+  condition: string | null;
+  bias: string | null;
 }
 
 /** By the number of the day. */
 type SessionDays = ReadonlyMap<number, SessionFacts>;
 
-const NO_SESSION: SessionFacts = { mood: null, energy: null, sleepHours: null, followedPlan: null };
+const NO_SESSION: SessionFacts = {
+  mood: null,
+  energy: null,
+  sleepHours: null,
+  followedPlan: null,
+  condition: null,
+  bias: null,
+};
 
 /** @throws ResponseTooLarge if a mood is too long to group by */
 function* sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
@@ -66,16 +81,16 @@ function* sessionDays(reader: Reader, user: User): Generator<void, SessionDays> 
 function nextRows(reader: Reader, user: User, last: SessionRow | undefined): SessionRow[] {
   const where = new Where(user.id);
   if (last) where.compare(['date', 'id'], '>', [last.date, last.id]);
-  where.add(isSmall('coalesce(octet_length(mood), 0)', MAX_OCTETS));
+  where.add(isSmall(OCTETS, MAX_OCTETS));
   const sql = `SELECT ${COLUMNS} FROM sessions WHERE ${where.sql} ORDER BY date, id LIMIT ${CHUNK}`;
   const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
   if (rows) return rows;
   const long = reader.get(
-    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND octet_length(mood) > ${MAX_OCTETS} LIMIT 1`,
+    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND ${OCTETS} > ${MAX_OCTETS} LIMIT 1`,
     user.id,
   );
   throw new ResponseTooLarge(
-    `the mood of the session ${long?.['id']} takes more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten it`,
+    `mood, condition and bias of the session ${long?.['id']} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten them`,
   );
 }
 
@@ -86,15 +101,20 @@ function factsOf(sessions: SessionRow[]): SessionFacts {
     sessions.sort((a, b) => (startOf(a) === startOf(b) ? (a.id < b.id ? -1 : 1) : startOf(a) < startOf(b) ? -1 : 1));
   }
   const first = <T>(of: (session: SessionRow) => T | null) => sessions.map(of).find((value) => value !== null) ?? null;
-  const mood = first((session) => session.mood);
+  const text = (name: 'mood' | 'condition' | 'bias') => {
+    const found = first((session) => session[name]);
+    return found === null ? null : storedText(found);
+  };
   const energy = first((session) => session.energy);
   const sleepHours = first((session) => session.sleep_hours);
   const plan = first((session) => (session.plan === 'true' || session.plan === 'false' ? session.plan : null));
   return {
-    mood: mood === null ? null : storedText(mood),
+    mood: text('mood'),
     energy: energy === null ? null : storedNumber(energy),
     sleepHours: sleepHours === null ? null : storedNumber(sleepHours),
     followedPlan: plan === null ? null : plan === 'true',
+    condition: text('condition'),
+    bias: text('bias'),
   };
 }
 
@@ -102,7 +122,7 @@ function factsOf(sessions: SessionRow[]): SessionFacts {
 
 class ContextReader {
   readonly #clock: ZoneClock;
-  readonly #days: TradingDays | null;
+  readonly #sequences: Sequences | null;
   readonly #sessions: SessionDays | null;
   readonly #sizes: UsualSizes | null;
 
@@ -118,7 +138,7 @@ class ContextReader {
     const clock = new ZoneClock(user.timezone);
     return new ContextReader(
       clock,
-      wants('sequence') ? new TradingDays(reader, user, clock, unit) : null,
+      wants('sequence') ? yield* Sequences.of(reader, user, clock, unit) : null,
       wants('session') ? yield* sessionDays(reader, user) : null,
       wants('size') ? yield* UsualSizes.of(reader, user) : null,
     );
@@ -126,30 +146,20 @@ class ContextReader {
 
   private constructor(
     clock: ZoneClock,
-    days: TradingDays | null,
+    sequences: Sequences | null,
     sessions: SessionDays | null,
     sizes: UsualSizes | null,
   ) {
     this.#clock = clock;
-    this.#days = days;
+    this.#sequences = sequences;
     this.#sessions = sessions;
     this.#sizes = sizes;
-  }
-
-  /** Whether the context of a trade is available without reading more of the journal. */
-  isReadyFor({ enteredMs }: ClosedTrade): boolean {
-    return this.#days === null || this.#days.has(this.#clock.dayOf(enteredMs));
-  }
-
-  /** Reads the missing context of a trade, with pauses. */
-  *readFor({ enteredMs }: ClosedTrade): Generator<void, void> {
-    yield* this.#days?.load(this.#clock.dayOf(enteredMs)) ?? [];
   }
 
   addTo(trade: ClosedTrade): void {
     const day = this.#clock.dayOf(trade.enteredMs);
     trade.context = {
-      sequence: this.#days?.sequenceOf(day, trade) ?? null,
+      sequence: this.#sequences?.sequenceOf(trade) ?? null,
       session: this.#sessions && (this.#sessions.get(day) ?? NO_SESSION),
       size: this.#sizes && sizeOf(trade, this.#sizes),
     };
@@ -184,7 +194,7 @@ export function* visitClosedTrades(
   user: User,
   selection: Selection,
   accumulators: readonly Accumulator[],
-  addWithoutRate?: (currencies: readonly string[]) => void,
+  addWithoutRate?: (trade: ClosedTrade, currencies: readonly string[]) => void,
 ): Generator<void, number> {
   const { filters, unit, where = null } = selection;
   const columns = [
@@ -202,15 +212,12 @@ export function* visitClosedTrades(
     for (const row of rows) {
       const one = positions && row.group_id != null ? positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;
-      const trade = one !== null && !isWithoutRate(one) ? one : where && withoutRate(one, row, reading);
-      if (trade && context) {
-        if (!context.isReadyFor(trade)) yield* context.readFor(trade);
-        context.addTo(trade);
-      }
-      if (where && !where.matches(trade as ClosedTrade)) continue;
-      if (one === null) addWithoutRate?.([row.currency]);
-      else if (isWithoutRate(one)) addWithoutRate?.(one.currencies);
-      else trades.push(one);
+      const isRated = one !== null && !isWithoutRate(one);
+      const trade = isRated ? one : withoutRate(one, row, reading);
+      context?.addTo(trade);
+      if (where && !where.matches(trade)) continue;
+      if (isRated) trades.push(trade);
+      else addWithoutRate?.(trade, one?.currencies ?? [row.currency]);
     }
     counted += trades.length;
     // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next figure's method each time.
@@ -220,7 +227,7 @@ export function* visitClosedTrades(
   return counted;
 }
 
-/** A trade or position excluded from figures, as a condition sees it. */
+/** A trade or position excluded from figures, as if its rate were 1. */
 function withoutRate(one: WithoutRate | null, row: TradeRow, reading: TradeRows): ClosedTrade {
   return one === null ? (reading.toTrade(row, 1) as ClosedTrade) : one.asIfRated();
 }

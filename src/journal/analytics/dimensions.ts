@@ -11,7 +11,7 @@ interface DimensionFacts {
   /** Description of the dimension. */
   by: string;
   /** Key of a trade; several if it counts in several rows. */
-  keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly string[];
+  keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly Key[];
   /** Required columns and parts of a trade's context, besides net P&L, R and the time of closing. */
   columns?: readonly Column[];
   /** All keys except null, in order; if undefined, any text, or any text of the form. */
@@ -27,9 +27,15 @@ interface DimensionFacts {
   isNumber?: true;
   /** Keys are true and false. */
   isFlag?: true;
+  /** Keys follow from the results of the same day, so only shuffling within days can test them. */
+  isByResults?: true;
+  /** Keys follow from the result of the trade itself, so no test applies. */
+  isOfItself?: true;
+  /** The kind of data that its keys reveal, if a key may hide it. */
+  reveals?: 'text';
 }
 
-/** Values below each limit and not below the previous one. */
+/** Values below each limit and not below the previous one; the last but one includes its limit. */
 type Steps = readonly (readonly [limit: number, key: string])[];
 
 const HOLDING: Steps = [
@@ -50,6 +56,8 @@ const SINCE_LOSS: Steps = [
   [120 * MINUTE, '30m_to_2h'],
   [Number.POSITIVE_INFINITY, 'over_2h'],
 ];
+/** The largest time of each step of since_loss: closes are in whole milliseconds. */
+export const GAPS: readonly number[] = [10 * MINUTE - 1, 30 * MINUTE - 1, 120 * MINUTE, Number.MAX_VALUE, Infinity];
 const SIZES: Steps = [
   [0.5, 'under_half'],
   [1.5, 'half_to_1.5x'],
@@ -62,11 +70,18 @@ const SLEEP: Steps = [
   [8, '7h_to_8h'],
   [Number.POSITIVE_INFINITY, 'over_8h'],
 ];
-const AFTER: readonly Sequence['after'][] = ['none', 'win', 'breakeven', 'loss', 'losses'];
+const OUTCOMES = ['win', 'breakeven', 'loss'] as const;
+const AFTER = ['none', ...OUTCOMES, 'losses'];
+const STREAKS = ['losses_3+', 'losses_2', 'losses_1', 'none', 'wins_1', 'wins_2', 'wins_3+'];
+const LOSSES_TODAY = ['0', '1', '2', '3+'];
 /** Trades from here on share a key. */
 const MOST_OF_DAY = 10;
 const OF_DAY = Array.from({ length: MOST_OF_DAY }, (_, i) => `${i + 1}${i + 1 === MOST_OF_DAY ? '+' : ''}`);
 const FLAGS = [true, false];
+const COLOURS = ['green', 'red', 'flat', 'none'];
+const HELD_OVER = ['none', 'night', 'weekend'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const SEQUENCE = ['entered', 'group', 'sequence'] as const;
 const RATINGS = [1, 2, 3, 4, 5];
 
 const keysOf = (steps: Steps) => steps.map(([, key]) => key);
@@ -114,19 +129,19 @@ export const DIMENSIONS = {
     by: "By hour of entry, in the user's time zone: 0 to 23",
     keyOf: (trade, clock) => clock.hourOf(trade.enteredMs),
     columns: ['entered'],
-    keys: Array.from({ length: 24 }, (_, hour) => hour),
+    keys: HOURS,
     isOrdered: true,
     isNumber: true,
   },
   account: { by: 'By account', keyOf: (trade) => trade.account, columns: ['account'], isLabel: true },
   holding_time: {
-    by: `By holding time, lower bound included: ${keysOf(HOLDING).join(', ')}`,
+    by: `By holding time, lower bound included, over_1w excluding 1 week: ${keysOf(HOLDING).join(', ')}`,
     keyOf: (trade) => stepOf(HOLDING, (trade.closedMs - trade.enteredMs) / 1000),
     columns: ['entered'],
     keys: keysOf(HOLDING),
   },
   r_multiple: {
-    by: `By R in steps of half an R, lower bound included: under_${-MOST_R}, ${-MOST_R}_to_${STEP_R - MOST_R} ... over_${MOST_R}`,
+    by: `By R in steps of half an R, lower bound included, over_${MOST_R} excluding it: under_${-MOST_R}, ${-MOST_R}_to_${STEP_R - MOST_R} ... over_${MOST_R}`,
     keyOf: (trade) => (trade.r === null ? null : stepOfR(trade.r)),
     columns: ['risk'],
     keys: [`under_${-MOST_R}`, ...STEPS_OF_R, `over_${MOST_R}`],
@@ -177,31 +192,62 @@ export const DIMENSIONS = {
   },
   group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId, columns: ['group'], isId: true },
   after: {
-    by: `By the outcome of the previous trade, the last one closed before this entry among those entered on the same day in the same account: ${AFTER.join(', ')} (two or more in a row)`,
-    keyOf: ({ context }) => (context.sequence as Sequence).after,
-    columns: ['entered', 'group', 'sequence'],
+    by: `By the outcome of the trade of the same account closed last on the day of this entry, before it: ${AFTER.join(', ')} (two or more in a row)`,
+    keyOf: ({ context }) => afterOf(context.sequence as Sequence),
+    columns: SEQUENCE,
     keys: AFTER,
     isOrdered: true,
+    isByResults: true,
   },
   since_loss: {
-    by: `By the time from the last close of a loss to this entry, among those of the same day and account, lower bound included: ${keysOf(SINCE_LOSS).join(', ')}; null without such a loss`,
+    by: `By the time from the last close of a loss in the same account on the day of this entry to it, lower bound included, over_2h excluding 2 hours: ${keysOf(SINCE_LOSS).join(', ')}; null without such a loss`,
     keyOf: ({ context }) => {
       const { sinceLoss } = context.sequence as Sequence;
-      return sinceLoss === null ? null : stepOf(SINCE_LOSS, sinceLoss);
+      return sinceLoss === Infinity ? null : stepOf(SINCE_LOSS, sinceLoss);
     },
-    columns: ['entered', 'group', 'sequence'],
+    columns: SEQUENCE,
     keys: keysOf(SINCE_LOSS),
     isOrdered: true,
+    isByResults: true,
+  },
+  streak: {
+    by: `By the run of trades of the same account closed on the day of this entry, before it: ${STREAKS.join(', ')}`,
+    keyOf: ({ context }) => STREAKS[3 + Math.max(-3, Math.min(3, (context.sequence as Sequence).run || 0))] as string,
+    columns: SEQUENCE,
+    keys: STREAKS,
+    isOrdered: true,
+    isByResults: true,
+  },
+  losses_today: {
+    by: `By the number of losses in the same account closed on the day of this entry, before it: ${LOSSES_TODAY.join(', ')}`,
+    keyOf: ({ context }) => LOSSES_TODAY[Math.min((context.sequence as Sequence).losses, 3)] as string,
+    columns: SEQUENCE,
+    keys: LOSSES_TODAY,
+    isOrdered: true,
+    isByResults: true,
+  },
+  first_trade: {
+    by: `By the outcome of the first trade of the same account closed on the day of this entry, for every trade of the day, itself included: ${OUTCOMES.join(', ')}; null if none closed on it`,
+    keyOf: ({ context }) => (context.sequence as Sequence).first,
+    columns: SEQUENCE,
+    keys: OUTCOMES,
+    isOfItself: true,
+  },
+  after_day: {
+    by: `By the net P&L of the previous day on which the same account closed a trade: ${COLOURS.join(', ')}`,
+    keyOf: ({ context }) => (context.sequence as Sequence).dayBefore,
+    columns: SEQUENCE,
+    keys: COLOURS,
   },
   trade_of_day: {
     by: `By number of the trade in its day and account, in the order of entry, open trades included: 1 ... ${OF_DAY.at(-1)}`,
     keyOf: ({ context }) => OF_DAY[Math.min((context.sequence as Sequence).tradeOfDay, MOST_OF_DAY) - 1] as string,
-    columns: ['entered', 'group', 'sequence'],
+    columns: SEQUENCE,
     keys: OF_DAY,
     isOrdered: true,
   },
   size: {
-    by: `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included: ${keysOf(SIZES).join(', ')}; null for several legs`,
+    by: `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included, over_3x excluding 3 times: ${keysOf(SIZES).join(', ')}; null for several legs`,
     keyOf: ({ context: { size } }) => (size === null ? null : stepOf(SIZES, size)),
     columns: ['quantity', 'account', 'symbol', 'underlying', 'entered', 'size'],
     keys: keysOf(SIZES),
@@ -241,7 +287,7 @@ export const DIMENSIONS = {
     isNumber: true,
   },
   sleep: {
-    by: `By hours slept, from the first session of the day of entry with a value, lower bound included: ${keysOf(SLEEP).join(', ')}`,
+    by: `By hours slept, from the first session of the day of entry with a value, lower bound included, over_8h excluding 8 hours: ${keysOf(SLEEP).join(', ')}`,
     keyOf: ({ context }) => {
       const { sleepHours } = context.session as SessionFacts;
       return sleepHours === null ? null : stepOf(SLEEP, sleepHours);
@@ -256,6 +302,43 @@ export const DIMENSIONS = {
     columns: ['entered', 'session'],
     keys: FLAGS,
     isFlag: true,
+  },
+  condition: {
+    by: 'By market condition of the day of entry, from its first session with one',
+    keyOf: ({ context }) => (context.session as SessionFacts).condition,
+    columns: ['entered', 'session'],
+    isLabel: true,
+    reveals: 'text',
+  },
+  bias: {
+    by: 'By bias of the day of entry, from its first session with one',
+    keyOf: ({ context }) => (context.session as SessionFacts).bias,
+    columns: ['entered', 'session'],
+    isLabel: true,
+    reveals: 'text',
+  },
+  confidence: {
+    by: 'By confidence of its journal entries, 1 to 5; a trade with two values counts in two rows',
+    keyOf: (trade) => trade.confidence,
+    columns: ['feelings'],
+    keys: RATINGS,
+    isOrdered: true,
+    isNumber: true,
+  },
+  timeframe: { by: 'By timeframe', keyOf: (trade) => trade.timeframe, columns: ['timeframe'], isLabel: true },
+  close_hour: {
+    by: "By hour of closing, in the user's time zone: 0 to 23",
+    keyOf: (trade, clock) => clock.hourOf(trade.closedMs),
+    keys: HOURS,
+    isOrdered: true,
+    isNumber: true,
+  },
+  held_over: {
+    by: `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
+    keyOf: (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), clock.dayOf(trade.closedMs)),
+    columns: ['entered'],
+    keys: HELD_OVER,
+    isOrdered: true,
   },
   strategy: {
     by: 'By strategy of the trade group',
@@ -280,14 +363,33 @@ export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENS
 function stepOfR(value: number): string {
   const r = roundRatio(value);
   if (r < -MOST_R) return `under_${-MOST_R}`;
-  if (r >= MOST_R) return `over_${MOST_R}`;
-  return STEPS_OF_R[Math.floor(r / STEP_R) + MOST_R / STEP_R] as string;
+  if (r > MOST_R) return `over_${MOST_R}`;
+  return STEPS_OF_R[Math.min(Math.floor(r / STEP_R) + MOST_R / STEP_R, STEPS_OF_R.length - 1)] as string;
 }
 
 function stepOf(steps: Steps, value: number): string {
   // 0.15 over 0.1 is 1.5, despite binary fractions.
   const rounded = Number.isFinite(value) ? roundRatio(value) : value;
-  return (steps.find(([limit]) => rounded < limit) ?? (steps.at(-1) as Steps[number]))[1];
+  return (steps[stepIndexOf(steps, rounded)] as Steps[number])[1];
+}
+
+function stepIndexOf(steps: Steps, value: number): number {
+  const last = steps.length - 1;
+  const found = steps.findIndex(([limit], i) => value < limit || (i === last - 1 && value === limit));
+  return found === -1 ? last : found;
+}
+
+function afterOf({ run }: Sequence): string {
+  if (Number.isNaN(run)) return 'none';
+  return run > 0 ? 'win' : run === 0 ? 'breakeven' : run === -1 ? 'loss' : 'losses';
+}
+
+/** @param entered number of the day, as of the next */
+function heldOver(entered: number, closed: number): string {
+  if (entered === closed) return 'none';
+  // Days to the Saturday after the entry.
+  const saturday = ((12 - weekdayOf(entered)) % 7) + 1;
+  return entered + saturday < closed ? 'weekend' : 'night';
 }
 
 function rulesOf({ journalRules }: ClosedTrade): readonly string[] {

@@ -7,7 +7,9 @@ export const drawdownRecord = f.orNull(
     () => ({
       amount: f.money("The fall as a positive amount, in the user's base currency"),
       percent: f.orNull(
-        f.ratio('The amount over starting balance plus peak, 0 to 1 and beyond; null without a starting balance'),
+        f.ratio(
+          'The amount over the balance at the peak: starting balance, net P&L of all trades closed before the period, and peak; 0 to 1 and beyond; null without a starting balance',
+        ),
       ),
       peak_at: f.orNull(f.instant('Close of the trade at the peak; null if the peak is the start')),
       trough_at: f.instant('Close of the trade at the bottom'),
@@ -17,12 +19,24 @@ export const drawdownRecord = f.orNull(
   ),
 );
 
+export const currentDrawdownRecord = f.orNull(
+  f.object(
+    () => ({
+      amount: f.money("The fall as a positive amount, in the user's base currency"),
+      percent: f.orNull(f.ratio('As in max_drawdown')),
+      since: f.orNull(f.instant('Close of the trade at the peak; null if the peak is the start')),
+    }),
+    'Fall of cumulative net P&L from its highest peak at the last trade; null at a peak',
+  ),
+);
+
 /**
  * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. Trades that close at one
  * instant are one step: which of them closed first is unknown.
  */
 export class Drawdown {
-  readonly #startingBalance: number | null;
+  /** At the start; null if unknown. */
+  readonly #balance: number | null;
   /** Net since the peak: a separate sum, because the difference of two large sums loses small amounts. */
   #sincePeak = new Sum();
   /** Instant of the current step, which further trades may join; null before the first. */
@@ -38,8 +52,8 @@ export class Drawdown {
     recoveredAt: number | null;
   } | null = null;
 
-  constructor(startingBalance: number | null) {
-    this.#startingBalance = startingBalance;
+  constructor(balance: number | null) {
+    this.#balance = balance;
   }
 
   add(net: number, cumulative: number, at: number): void {
@@ -76,14 +90,29 @@ export class Drawdown {
     return this.#deepest?.amount ?? 0;
   }
 
+  #percentOf(amount: number, peak: number): number | null {
+    return this.#balance === null ? null : roundRatio(amount / (this.#balance + peak));
+  }
+
+  /** The fall at the last step. */
+  current() {
+    this.#endStep();
+    const amount = -this.#sincePeak.value;
+    if (amount <= 1e-9 + Math.abs(this.#peak) * 1e-14) return null;
+    return {
+      amount: roundMoney(amount),
+      percent: this.#percentOf(amount, this.#peak),
+      since: textOrNull(this.#peakAt),
+    };
+  }
+
   result() {
     this.#endStep();
     const deepest = this.#deepest;
     if (!deepest) return null;
-    const base = this.#startingBalance === null ? null : this.#startingBalance + deepest.peak;
     return {
       amount: roundMoney(deepest.amount),
-      percent: base === null ? null : roundRatio(deepest.amount / base),
+      percent: this.#percentOf(deepest.amount, deepest.peak),
       peak_at: textOrNull(deepest.peakAt),
       trough_at: toInstantText(deepest.troughAt),
       recovered_at: textOrNull(deepest.recoveredAt),

@@ -12,6 +12,8 @@ import { meanOf, medianOf } from './statistics.ts';
 const LEAST_TRADES = 30;
 const TARGETS = [0.5, 1, 1.5, 2, 2.5, 3];
 const STOPS = [0.5, 0.75, 1, 1.25, 1.5];
+/** Beyond the trader's own stop, what trades would have done is unknown. */
+const OWN_STOP = 1;
 
 const gaveBack = (r: string) =>
   f.object(
@@ -20,7 +22,13 @@ const gaveBack = (r: string) =>
   );
 
 const totals = (what: string, description: string) =>
-  f.list(f.item({ r: f.ratio(`The ${what}, in R`), total_r: f.ratio('Sum of R of the sample with it') }), description);
+  f.list(
+    f.item({
+      r: f.ratio(`The ${what}, in R`),
+      total_r: f.orNull(f.ratio('Sum of R of the sample with it; null if it is unknown')),
+    }),
+    description,
+  );
 
 export const exitsRecord = f.object(
   () => ({
@@ -42,14 +50,22 @@ export const exitsRecord = f.object(
     gave_back: f.orNull(
       f.object({ half_r: gaveBack('half an R'), one_r: gaveBack('1 R') }, 'Winners that became losers'),
     ),
-    targets: totals('target', 'With a target: trades that reached it end there, all others end unchanged'),
-    stops: totals('stop', 'With a stop: trades that reached it end there, all others end unchanged'),
+    targets: totals(
+      'target',
+      'With a target: trades that reached it end there, all others end unchanged; unknown beyond the best of the losers',
+    ),
+    stops: totals(
+      'stop',
+      'With a stop: trades that reached it end there, all others end unchanged; unknown beyond 1 R, because own stops ended trades there',
+    ),
     both: f.list(
       f.item({
         target: f.ratio('The target, in R'),
         stop: f.ratio('The stop, in R'),
-        low: f.ratio('Sum of R if trades that reached both reached the stop first'),
-        high: f.ratio('Sum of R if they reached the target first'),
+        low: f.orNull(
+          f.ratio('Sum of R if trades that reached both reached the stop first; null if either is unknown'),
+        ),
+        high: f.orNull(f.ratio('Sum of R if they reached the target first; null like low')),
       }),
       'With both: bounds, because the order within a trade is unknown',
     ),
@@ -95,6 +111,8 @@ export class Exits implements Accumulator {
   readonly #kept: number[] = [];
   readonly #heat: number[] = [];
   readonly #gaveBack = [0.5, 1].map((level) => ({ level, trades: 0, net: new Sum() }));
+  /** Best open result of the losers, in R; Infinity without any. */
+  #bestOfLosers = Number.POSITIVE_INFINITY;
   readonly #asTheyWere = new Total(null, ({ r }) => r);
   readonly #targets = TARGETS.map((r) => new Total(r, (one, target) => withTarget(one, target) ?? one.r));
   readonly #stops = STOPS.map((r) => new Total(r, (one, stop) => withStop(one, stop) ?? one.r));
@@ -122,6 +140,7 @@ export class Exits implements Accumulator {
       this.#kept.push(Math.min(net / most, 1));
       this.#heat.push(worst);
     } else if (outcome === 'loss') {
+      this.#bestOfLosers = Math.max(this.#bestOfLosers === Number.POSITIVE_INFINITY ? 0 : this.#bestOfLosers, best);
       for (const gaveBack of this.#gaveBack) {
         if (best < gaveBack.level) continue;
         gaveBack.trades++;
@@ -138,6 +157,7 @@ export class Exits implements Accumulator {
       return { sample, reason, ...nothing };
     }
     const [kept, heat] = [middleOf(this.#kept), middleOf(this.#heat)];
+    const isKnown = ({ target = 0, stop = 1 }) => target <= this.#bestOfLosers && stop <= OWN_STOP;
     const gaveBack = this.#gaveBack.map(({ trades, net }) => ({ trades, net_pnl: roundMoney(net.value) }));
     return {
       sample,
@@ -146,9 +166,12 @@ export class Exits implements Accumulator {
       kept,
       heat: heat && { mean_r: heat.mean, median_r: heat.median },
       gave_back: { half_r: gaveBack[0], one_r: gaveBack[1] } as ExitsResult['gave_back'],
-      targets: this.#targets.map(({ way, r }) => ({ r: way, total_r: r })),
-      stops: this.#stops.map(({ way, r }) => ({ r: way, total_r: r })),
-      both: this.#both.map(({ pair, low, high }) => ({ ...pair, low: low.r, high: high.r })),
+      targets: this.#targets.map(({ way, r }) => ({ r: way, total_r: isKnown({ target: way }) ? r : null })),
+      stops: this.#stops.map(({ way, r }) => ({ r: way, total_r: isKnown({ stop: way }) ? r : null })),
+      both: this.#both.map(({ pair, low, high }) => ({
+        ...pair,
+        ...(isKnown(pair) ? { low: low.r, high: high.r } : { low: null, high: null }),
+      })),
     };
   }
 }

@@ -5,9 +5,10 @@ import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
 import { responseTooLarge } from '../response-size.ts';
-import { type Accumulator, type ClosedTrade, type Column, IN_BASE, Results } from './closed-trade.ts';
+import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import { ALL_DIMENSIONS, DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
-import { chancesOf, holm } from './permutation-test.ts';
+import { holm } from './permutation-test.ts';
+import { Sample } from './sample.ts';
 import {
   COLUMNS_OF_ROWS,
   type CountedRow,
@@ -117,7 +118,6 @@ const groupRecord = f.record(() => ({
   }),
   ...rowShape(),
   gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
-  fees: f.money(`Fees, ${IN_BASE}`),
   net_pnl_native: f
     .orNull(
       f.money(
@@ -127,7 +127,7 @@ const groupRecord = f.record(() => ({
     .optional(),
   stands_out: f
     .flag(
-      "True if the mean differs from that of all other trades by more than chance, else absent. Permutation test at the 5 % level, with Holm's correction over the rows",
+      "True if the mean differs from that of all other trades by more than chance, else absent. Permutation test at the 5 % level, with Holm's correction over the rows of at least 20 trades on 5 days",
     )
     .optional(),
 }));
@@ -151,7 +151,7 @@ export class Groups implements Accumulator {
   readonly #rows: CountedRow<GroupTally>[] = [];
   /** The same rows by their first key, then by their second. */
   readonly #byKeys = new Map<Key, Map<Key, CountedRow<GroupTally>>>();
-  readonly #results = new Results();
+  readonly #sample: Sample;
   /** For each dimension, numbers of trades by spelling. */
   readonly #counts: Map<Key, number>[];
 
@@ -159,15 +159,13 @@ export class Groups implements Accumulator {
     this.#dimensions = dimensions;
     this.#clock = clock;
     this.#isByCurrency = dimensions.includes('currency');
-    this.columns = [
-      ...COLUMNS_OF_ROWS,
-      ...dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
-    ];
+    this.#sample = new Sample(dimensions, clock);
+    this.columns = [...COLUMNS_OF_ROWS, ...this.#sample.columns];
     this.#counts = dimensions.map(() => new Map());
   }
 
   add(trade: ClosedTrade): void {
-    this.#results.add(trade);
+    this.#sample.add(trade);
     const firsts = this.#keysOf(0, trade);
     const seconds = this.#dimensions.length === 1 ? NO_SECOND : this.#keysOf(1, trade);
     for (const first of firsts) for (const second of seconds) this.#rowOf(first, second).tally.add(trade);
@@ -213,17 +211,22 @@ export class Groups implements Accumulator {
       tally,
     }));
     const rows = yield* sorted(yield* merged(spelt), this.#dimensions);
-    const parts = yield* mapInSteps(rows, ({ tally: { trades, net } }) => ({ trades, net: net.sum }));
-    const flags = holm(yield* chancesOf(this.#results, parts));
-    const marked = rows.map((row, i) => ({ ...row, ...(flags[i] && { stands_out: true }) }));
+    const standing = yield* this.#standingOut();
+    const marked = rows.map((row) => ({ ...row, ...(standing.has(JSON.stringify(row.keys)) && { stands_out: true }) }));
     return yield* mapInSteps(withRest(marked, top), ({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
       ...figuresOf(tally),
       gross_pnl: tally.grossPnl,
-      fees: tally.fees,
       ...(this.#isByCurrency && { net_pnl_native: tally.ownNetPnl }),
       ...marks,
     }));
+  }
+
+  /** Keys of the rows that stand out, as text. */
+  *#standingOut(): Generator<void, Set<string>> {
+    const rows = this.#dimensions.length === 0 ? [] : yield* this.#sample.rowsOf(this.#dimensions);
+    const flags = holm(yield* this.#sample.chancesOf(rows));
+    return new Set(rows.filter((_, i) => flags[i]).map(({ keys }) => JSON.stringify(keys)));
   }
 }
 

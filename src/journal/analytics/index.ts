@@ -1,9 +1,11 @@
 /** /v1/analytics/summary: all figures of the closed trades of a period. */
 import type * as z from 'zod';
+import type { Hidden } from '../../keys/lens.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
+import { balanceBefore } from './balance.ts';
 import type { Accumulator } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
@@ -18,9 +20,9 @@ import { DataQuality, dataQualityRecord, openRecord, openTrades } from './open-t
 import { PerformanceAccumulator } from './performance.ts';
 import { type Performance, performanceRecord } from './performance-record.ts';
 import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
-import { balanceOf, Simulation, simulationRecord } from './simulation.ts';
+import { Simulation, simulationRecord } from './simulation.ts';
 import { type Interval, rangeOf } from './statistics.ts';
-import { WhatIf, whatIfRecord } from './what-if.ts';
+import { type Exclusion, figuresOf, type Remaining, whatIfRecord, withoutExcluded } from './what-if.ts';
 
 export const SECTIONS = [
   'performance',
@@ -66,7 +68,7 @@ const sectionsRecord = f.record(
       data_quality: dataQualityRecord.meta({ description: 'Missing data' }),
       previous: performanceRecord.nullable().meta({
         description:
-          'Performance of the previous period: the previous calendar period for a calendar period, else one of equal length; null without a start',
+          'Performance of the previous period: the previous calendar period for a calendar period (of one that is not over, as many of its days), else one of equal length; null without a start',
       }),
       open: openRecord,
       missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
@@ -99,14 +101,16 @@ export interface Question {
   sections: readonly Section[];
   /** Dimensions of groups: one or two if that section is requested. */
   groupBy: readonly Dimension[];
-  /** Conditions on trades: those that all figures count, and those that what_if excludes. Null for none. */
+  /** Conditions on trades: those that figures count, and those that they exclude. Null for none. */
   where?: readonly Clause[] | null;
   exclude?: readonly Clause[] | null;
-  /** Numbers of trades that what_if excludes. */
+  /** Numbers of trades that figures exclude, with the highest and the lowest net P&L. */
   best?: number;
   worst?: number;
   /** Maximum rows of breakdowns and groups, before the row of the rest; null for all. */
   top: number | null;
+  /** Kinds of data that the key hides. */
+  hides?: readonly Hidden[];
 }
 
 /** The figures, and a hint about labels that no trade has; undefined if none. */
@@ -120,34 +124,47 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
   const { asked, filters, unit, sections } = question;
   const clock = new ZoneClock(user.timezone);
   const where = question.where ? new Condition(question.where, clock) : null;
-  const selection = { range: rangeOf(asked.span), filters, unit, where };
-  const exclude = question.exclude ? new Condition(question.exclude, clock) : null;
-  const figures = new Figures(user, clock, question, exclude);
+  const exclusion = exclusionOf(question, clock);
+  const all = { range: rangeOf(asked.span), filters, unit, where };
+  const balance = yield* balanceBefore(reader, user, asked.span.from);
+  const remaining = exclusion && (yield* withoutExcluded(reader, user, all, exclusion, balance));
+  const selection = remaining?.selection ?? all;
+  const figures = new Figures(user, clock, question, balance, remaining !== null);
   // Not all sections come from these trades.
   const counted =
     figures.accumulators.length === 0
       ? 0
-      : yield* visitClosedTrades(reader, user, selection, figures.accumulators, (currencies) =>
-          figures.quality.addWithoutRate(currencies),
+      : yield* visitClosedTrades(reader, user, selection, figures.accumulators, (trade, currencies) =>
+          figures.quality.addWithoutRate(trade, currencies),
         );
   const { previous } = asked;
+  const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
   const data = {
     period: periodFields(clock, asked),
     ...(yield* figures.result()),
+    ...(remaining && { what_if: whatIfOf(remaining, figures.performance.result()) }),
     ...(sections.includes('simulation') && {
-      simulation: yield* figures.simulation.result(yield* balanceOf(reader, user)),
+      simulation: yield* figures.simulation.result(yield* balanceBefore(reader, user, Infinity)),
     }),
     ...(sections.includes('previous') && {
-      previous: previous && (yield* performanceOf(reader, user, previous, { filters, unit, where }, clock)),
+      previous:
+        previous &&
+        (yield* performanceOf(reader, user, previous, { filters, unit, where }, exclusionOf(question, clock))),
       previous_period: previous && spanFields(previous),
     }),
-    ...(sections.includes('open') && { open: openTrades(reader, user, selection) }),
-    ...(sections.includes('missed') && { missed: missedTradesOf(reader, user, selection) }),
+    ...(sections.includes('open') && { open: openTrades(reader, user, selection, ignored) }),
+    ...(sections.includes('missed') && { missed: missedTradesOf(reader, user, selection, ignored) }),
   };
   // If a trade passed all filters, each of their labels exists.
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
-  const unmet = [...(where?.unmet() ?? []), ...(exclude?.unmet() ?? [])];
+  const unmet = [...(where?.unmet() ?? []), ...(exclusion?.condition?.unmet() ?? [])];
   return { data, hint: yield* labelHint(reader, user, doubtful, unmet) };
+}
+
+/** Null if the request excludes no trades. */
+function exclusionOf({ exclude, best = 0, worst = 0 }: Question, clock: ZoneClock): Exclusion | null {
+  if (!exclude && best + worst === 0) return null;
+  return { condition: exclude ? new Condition(exclude, clock) : null, best, worst };
 }
 
 /** Sections computed in one pass over the closed trades. */
@@ -158,31 +175,28 @@ class Figures {
   readonly accumulators: readonly Accumulator[];
   readonly #sections: readonly Section[];
   readonly #top: number | null;
-  readonly #performance: PerformanceAccumulator;
+  readonly performance: PerformanceAccumulator;
   readonly #breakdowns: (readonly [name: Dimension, rows: Breakdown])[];
   readonly #groups: Groups;
-  readonly #whatIf: WhatIf;
   readonly #mistakes: MistakeCost;
   readonly #rules: RuleAdherence;
   readonly #exits = new Exits();
   readonly #leaks: Leaks;
 
-  constructor(user: User, clock: ZoneClock, question: Question, exclude: Condition | null) {
-    const { unit, sections, groupBy, top, best = 0, worst = 0 } = question;
+  constructor(user: User, clock: ZoneClock, question: Question, balance: number | null, isWhatIf: boolean) {
+    const { unit, sections, groupBy, top, hides = [] } = question;
     this.#sections = sections;
-    this.#leaks = new Leaks(clock);
+    this.#leaks = new Leaks(clock, hides.includes('texts') || hides.includes('symbols'));
     this.#top = top;
-    this.#performance = new PerformanceAccumulator(user, clock);
+    this.performance = new PerformanceAccumulator(user, balance);
     this.#breakdowns = breakdownDimensions().map((name) => [name, new Breakdown(name, clock)]);
     this.#groups = new Groups(groupBy, clock);
-    this.#whatIf = new WhatIf(user, { condition: exclude, best, worst });
     this.#mistakes = new MistakeCost(unit);
     this.#rules = new RuleAdherence(unit);
     this.accumulators = [
-      ...(this.#wants('performance') || this.#wants('daily') ? [this.#performance] : []),
+      ...(this.#wants('performance') || this.#wants('daily') || isWhatIf ? [this.performance] : []),
       ...(this.#wants('breakdowns') ? this.#breakdowns.map(([, rows]) => rows) : []),
       ...(this.#wants('groups') ? [this.#groups] : []),
-      ...(this.#wants('what_if') ? [this.#whatIf] : []),
       ...(this.#wants('mistakes') ? [this.#mistakes] : []),
       ...(this.#wants('rules') ? [this.#rules] : []),
       ...(this.#wants('data_quality') ? [this.quality] : []),
@@ -194,11 +208,10 @@ class Figures {
 
   *result(): Generator<void, Partial<Analytics>> {
     return {
-      ...(this.#wants('performance') && { performance: this.#performance.result() }),
-      ...(this.#wants('daily') && { daily: this.#performance.days.rows() }),
+      ...(this.#wants('performance') && { performance: this.performance.result() }),
+      ...(this.#wants('daily') && { daily: this.performance.days.rows() }),
       ...(this.#wants('breakdowns') && { breakdowns: yield* this.#breakdownRows() }),
       ...(this.#wants('groups') && { groups: yield* this.#groups.result(this.#top) }),
-      ...(this.#wants('what_if') && { what_if: yield* this.#whatIf.result() }),
       ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
       ...(this.#wants('rules') && { rules: this.#rules.result() }),
       ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),
@@ -218,15 +231,22 @@ class Figures {
   }
 }
 
+function whatIfOf({ excluded, actual }: Remaining, without: Performance): Analytics['what_if'] {
+  return { excluded, actual: figuresOf(actual.result()), without: figuresOf(without) };
+}
+
 /** Only the performance, of the closed trades of another period. */
 export function* performanceOf(
   reader: Reader,
   user: User,
   interval: Interval,
-  selection: Omit<Selection, 'range'>,
-  clock: ZoneClock,
+  { filters, unit, where = null }: Omit<Selection, 'range'>,
+  exclusion: Exclusion | null = null,
 ): Generator<void, Performance> {
-  const performance = new PerformanceAccumulator(user, clock);
-  yield* visitClosedTrades(reader, user, { ...selection, range: rangeOf(interval) }, [performance]);
+  const all = { range: rangeOf(interval), filters, unit, where };
+  const balance = yield* balanceBefore(reader, user, interval.from);
+  const remaining = exclusion && (yield* withoutExcluded(reader, user, all, exclusion, balance));
+  const performance = new PerformanceAccumulator(user, balance);
+  yield* visitClosedTrades(reader, user, remaining?.selection ?? all, [performance]);
   return performance.result();
 }

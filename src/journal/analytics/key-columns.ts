@@ -46,11 +46,6 @@ export class KeyColumn {
     return this.#codes.subarray(0, this.#n);
   }
 
-  /** Number of trades per code. */
-  get trades(): readonly number[] {
-    return this.#trades;
-  }
-
   /** Keys of each code, labels in the spelling of most trades. Call after adding all trades; pauses. */
   *keys(): Generator<void, readonly (readonly Key[])[]> {
     this.#spelt ??= factsOfDimension(this.dimension).isLabel ? yield* this.#inOneSpelling() : this.#keys;

@@ -32,11 +32,15 @@ interface MissedTradeRow {
 const { market, symbol, side, setup, tag, underlying } = tradeFilters;
 const MISSED_FILTERS = { market, symbol, side, setup, tag, underlying: { ...underlying, column: 'symbol' } };
 
-/** Missed trades of a selection, by the day on which they were missed. */
+/**
+ * Missed trades of a selection, by the day on which they were missed.
+ * @param ignored parameters of the request that don't apply, besides filters
+ */
 export function missedTradesOf(
   reader: Reader,
   user: User,
-  { range, filters, where: condition }: Selection,
+  { range, filters }: Selection,
+  ignored: readonly string[],
 ): z.infer<typeof missedRecord> {
   const where = new Where(user.id);
   const given = Object.entries(filters).filter(([name]) => Object.hasOwn(MISSED_FILTERS, name));
@@ -64,9 +68,6 @@ export function missedTradesOf(
     forgone_gain: roundMoney(gain.value),
     avoided_loss: roundMoney(-loss.value),
     unknown,
-    ...ignoring([
-      ...Object.keys(filters).filter((name) => !Object.hasOwn(MISSED_FILTERS, name)),
-      ...(condition ? ['where'] : []),
-    ]),
+    ...ignoring([...Object.keys(filters).filter((name) => !Object.hasOwn(MISSED_FILTERS, name)), ...ignored]),
   };
 }

@@ -14,29 +14,33 @@ import { filtersIgnored, ignoring } from './condition.ts';
 import { groupsWithMatchingLeg } from './positions.ts';
 
 export const dataQualityRecord = f.record(() => ({
-  without_stop: f.count('Trades in the figures without a stop price'),
+  without_stop: f.count('Closed trades without a stop price; like the next two, those without an fx_rate count too'),
   without_journal: f.count(
-    'Trades in the figures without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
+    'Closed trades without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
   ),
+  without_risk: f.count('Closed trades without a risk, so without R'),
   without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
   currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
 }));
 
-/** Counts missing data of the trades in the figures, and the trades excluded from figures. */
+/** Counts missing data of closed trades, including those excluded from figures. */
 export class DataQuality implements Accumulator {
-  readonly columns = ['stop', 'entries'] as const;
+  readonly columns = ['stop', 'entries', 'risk'] as const;
   #withoutRate = 0;
   readonly #currencies = new Set<string>();
   #withoutStop = 0;
   #withoutJournal = 0;
+  #withoutRisk = 0;
 
-  add({ hasStop, journalRules }: ClosedTrade): void {
+  add({ hasStop, journalRules, r }: ClosedTrade): void {
     if (!hasStop) this.#withoutStop++;
     if (journalRules.length === 0) this.#withoutJournal++;
+    if (r === null) this.#withoutRisk++;
   }
 
   /** @param currencies all currencies without an exchange rate of one trade or position */
-  addWithoutRate(currencies: readonly string[]): void {
+  addWithoutRate(trade: ClosedTrade, currencies: readonly string[]): void {
+    this.add(trade);
     this.#withoutRate++;
     for (const currency of currencies) this.#currencies.add(currency);
   }
@@ -45,6 +49,7 @@ export class DataQuality implements Accumulator {
     return {
       without_stop: this.#withoutStop,
       without_journal: this.#withoutJournal,
+      without_risk: this.#withoutRisk,
       without_rate: this.#withoutRate,
       currencies_left_out: [...this.#currencies].sort(),
     };
@@ -54,11 +59,13 @@ export class DataQuality implements Accumulator {
 export const openRecord = f
   .record(() => ({
     trades: f.count('Open trades entered before the end of the period; for positions, those with an open leg'),
-    realised_pnl: f.money(`Their realised P&L after fees, ${IN_BASE}; for positions, closed legs included`),
+    realised_pnl: f.money(
+      `Their realised P&L after fees, ${IN_BASE}; for positions, closed legs included; without those in a currency without an exchange rate`,
+    ),
     filters_ignored: filtersIgnored(),
   }))
   .meta({
-    description: 'Open trades, excluded from all other figures; without those in a currency without an exchange rate',
+    description: 'Open trades, excluded from all other figures',
   });
 
 interface OpenRow {
@@ -72,8 +79,16 @@ const COLUMNS = 'currency, fx_rate, net_pnl, executed_at';
 // Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few open ones.
 const openIn = ({ overlay }: Reader) => (overlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status');
 
-/** Open trades have no closing day; those entered before the end of the period count. */
-export function openTrades(reader: Reader, user: User, selection: Selection): z.infer<typeof openRecord> {
+/**
+ * Open trades have no closing day; those entered before the end of the period count.
+ * @param ignored parameters of the request that don't apply
+ */
+export function openTrades(
+  reader: Reader,
+  user: User,
+  selection: Selection,
+  ignored: readonly string[] = [],
+): z.infer<typeof openRecord> {
   const realised = new Sum();
   let trades = 0;
   const count = (rows: readonly OpenRow[]) => {
@@ -81,13 +96,13 @@ export function openTrades(reader: Reader, user: User, selection: Selection): z.
       const rate = rateOf(user, currency, fx_rate);
       return rate === null ? null : storedNumber(net_pnl * rate);
     });
-    if (money.includes(null)) return;
     trades++;
+    if (money.includes(null)) return;
     for (const amount of money as number[]) realised.add(amount);
   };
   for (const row of openSingles(reader, user, selection)) count([row]);
   if (selection.unit === 'position') for (const legs of openGroups(reader, user, selection)) count(legs);
-  return { trades, realised_pnl: roundMoney(realised.value), ...ignoring(selection.where ? ['where'] : []) };
+  return { trades, realised_pnl: roundMoney(realised.value), ...ignoring(ignored) };
 }
 
 function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { moneyOrNull, roundMoney, roundRatio } from '../../money.ts';
 import * as f from '../fields.ts';
 import { IN_BASE } from './closed-trade.ts';
-import { drawdownRecord } from './drawdown.ts';
+import { currentDrawdownRecord, drawdownRecord } from './drawdown.ts';
 import { type Moments, tQuantile, Z } from './statistics.ts';
 import type { Tally } from './tally.ts';
 
@@ -15,63 +15,62 @@ const LEVEL = 0.95;
 const confidenceRecord = f.object(
   () => ({
     level: f.plain('Share of such intervals that contain the true value, 0 to 1'),
-    win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927); null without trades')),
-    expectancy: f.orNull(
-      f.interval(`[low, high] of expectancy (Student's t), ${IN_BASE}; null with fewer than 2 trades`, 'money'),
-    ),
-    expectancy_r: f.orNull(
-      f.interval("[low, high] of expectancy_r (Student's t); null with fewer than 2 trades with a risk"),
-    ),
+    win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927; Korn and Graubard 1998); null below 2 days')),
+    expectancy: f.orNull(f.interval(`[low, high] of expectancy, ${IN_BASE}; null below 2 days`, 'money')),
+    expectancy_r: f.orNull(f.interval('[low, high] of expectancy_r; null below 2 days with a risk')),
     expectancy_trades_needed: f.orNull(
       f.revealing(
         'money',
         f.count(
-          'Number of trades with this mean and deviation until the interval of expectancy excludes 0; null if the mean is 0, and with fewer than 2 trades',
+          'Number of trades with this mean and deviation at which the interval of expectancy would just exclude 0: with so many, it does so with a probability of one half; null if the mean is 0, and below 2 days',
         ),
       ),
     ),
   }),
-  '95 % confidence intervals, as if the trades were independent draws. If the interval of expectancy contains 0, luck could explain the result',
+  '95 % confidence intervals, clustered by day of closing, because trades of a day move together (Liang and Zeger 1986). If the interval of expectancy contains 0, luck could explain the result',
 );
 
-/** @param r R multiples of the trades with a risk */
-export function confidenceOf(all: Tally, r: Moments): z.infer<typeof confidenceRecord> {
-  const [winRate, ofR] = [wilson(all.wins, all.trades), meanInterval(r)];
+/**
+ * @param wins 1 for each win, else 0
+ * @param r R multiples of the trades with a risk
+ */
+export function confidenceOf(net: Moments, wins: Moments, r: Moments): z.infer<typeof confidenceRecord> {
   return {
     level: LEVEL,
-    win_rate: winRate?.map(roundRatio) ?? null,
-    expectancy: expectancyInterval(all),
-    expectancy_r: ofR?.map(roundRatio) ?? null,
-    expectancy_trades_needed: tradesNeeded(all.net),
+    win_rate: wilson(wins)?.map(roundRatio) ?? null,
+    expectancy: meanInterval(net)?.map(roundMoney) ?? null,
+    expectancy_r: meanInterval(r)?.map(roundRatio) ?? null,
+    expectancy_trades_needed: tradesNeeded(net),
   };
 }
 
-/** Interval of the mean net, rounded; null with fewer than 2 trades. */
-export function expectancyInterval(tally: Tally): [low: number, high: number] | null {
-  const interval = meanInterval(tally.net);
+/** Interval of the mean net, rounded; null below 2 days. */
+export function expectancyInterval({ net }: Tally): [low: number, high: number] | null {
+  const interval = meanInterval(net);
   return interval && [roundMoney(interval[0]), roundMoney(interval[1])];
 }
 
-/** Wilson's score interval (1927) of a share. */
-function wilson(part: number, n: number): [low: number, high: number] | null {
-  if (n === 0) return null;
-  const [share, square] = [part / n, Z * Z];
+/** Wilson's score interval (1927) of a share, with the number of independent trades that would be as certain (Korn and Graubard 1998). */
+export function wilson({ n: trades, days, mean: share, design }: Moments): [low: number, high: number] | null {
+  if (share === null || design === null) return null;
+  const n = (trades / design) * (tQuantile(trades - 1) / tQuantile(days - 1)) ** 2;
+  const square = Z * Z;
   const middle = (share + square / (2 * n)) / (1 + square / n);
   const half = (Z / (1 + square / n)) * Math.sqrt((share * (1 - share)) / n + square / (4 * n * n));
   return [middle - half, middle + half];
 }
 
-/** Student's interval (1908) of a mean. */
-function meanInterval({ n, mean, variance }: Moments): [low: number, high: number] | null {
-  if (mean === null || variance === null) return null;
-  const half = tQuantile(n - 1) * Math.sqrt(variance / n);
+/** Interval of a mean, clustered by day: Student's (1908) if each day has one value. */
+export function meanInterval({ n, days, mean, variance, design }: Moments): [low: number, high: number] | null {
+  if (mean === null || variance === null || design === null) return null;
+  const half = tQuantile(days - 1) * Math.sqrt((design * variance) / n);
   return [mean - half, mean + half];
 }
 
 /** The smallest n at which the interval of the mean excludes 0, with the same mean and variance; null if none is a safe integer. */
-function tradesNeeded({ mean, variance }: Moments): number | null {
-  if (variance === null || !moneyOrNull(mean)) return null;
-  const most = Math.abs(mean as number) / Math.sqrt(variance);
+function tradesNeeded({ mean, variance, design }: Moments): number | null {
+  if (variance === null || design === null || !moneyOrNull(mean)) return null;
+  const most = Math.abs(mean as number) / Math.sqrt(design * variance);
   const isEnough = (n: number) => tQuantile(n - 1) / Math.sqrt(n) < most;
   let enough = 2;
   while (!isEnough(enough)) {
@@ -129,6 +128,7 @@ export const performanceRecord = f.record(() => ({
   largest_win: extremeTrade('The win with the highest net P&L; null without a win'),
   largest_loss: extremeTrade('The loss with the lowest net P&L; null without a loss'),
   max_drawdown: drawdownRecord,
+  current_drawdown: currentDrawdownRecord,
   recovery_factor: f.orNull(f.ratio('net_pnl over the amount of max_drawdown, signed; null without a drawdown')),
   best_five_share: f.orNull(
     f.ratio(
@@ -142,6 +142,8 @@ export const performanceRecord = f.record(() => ({
       current: f.signedCount(
         'Length of the current run: positive wins, negative losses, 0 after a breakeven or without trades',
       ),
+      longest_winning_days: f.count('Most winning days in a row, of the days with a closed trade'),
+      longest_losing_days: f.count('Most losing days in a row'),
     },
     'Runs of wins and of losses; a breakeven ends a run',
   ),
@@ -158,6 +160,7 @@ export const performanceRecord = f.record(() => ({
   ),
   trading_days: f.count('Days with a closed trade'),
   winning_days: f.count('Trading days with a net above 0'),
+  losing_days: f.count('Trading days with a net below 0'),
   best_day: extremeDay('The day with the highest net P&L; null without trades'),
   worst_day: extremeDay('The day with the lowest net P&L; null without trades'),
   sharpe: f.orNull(

@@ -1,7 +1,7 @@
 /** Computation of the performance of closed trades. Formulas: docs/analytics.md. */
 
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum, withoutNoise } from '../../money.ts';
-import { dateOfDay, weekdayOf, type ZoneClock } from '../../time.ts';
+import { dateOfDay, weekdayOf } from '../../time.ts';
 import type { User } from '../journal.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { Drawdown } from './drawdown.ts';
@@ -40,16 +40,11 @@ interface Series {
 const YEAR = Math.sqrt(252);
 
 class Days {
-  readonly #clock: ZoneClock;
   readonly #days = new Map<number, Day>();
   #current: Day | undefined;
 
-  constructor(clock: ZoneClock) {
-    this.#clock = clock;
-  }
-
   add(trade: ClosedTrade): void {
-    const day = this.#clock.dayOf(trade.closedMs);
+    const { day } = trade;
     if (this.#current?.day !== day) {
       // Not always a new day: a clock set back just after midnight returns to the day before.
       this.#current = this.#days.get(day) ?? { day, trades: 0, net: new Sum(), r: new Sum(), rSample: 0 };
@@ -77,9 +72,20 @@ class Days {
     return {
       trading_days: days.length,
       winning_days: days.filter((day) => day.net_pnl > 0).length,
+      losing_days: days.filter((day) => day.net_pnl < 0).length,
       best_day: best,
       worst_day: worst,
     };
+  }
+
+  /** Most days in a row with a net of this sign. */
+  longestRun(sign: 1 | -1): number {
+    let [run, longest] = [0, 0];
+    for (const { net } of this.#sorted()) {
+      run = Math.sign(roundMoney(net.value)) === sign ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    return longest;
   }
 
   /** Days with trades, oldest first; drawdown is the difference from the day's end to the highest day's end so far (or the start). */
@@ -104,8 +110,9 @@ class Days {
   /**
    * Sharpe (1994, against a rate of 0) and Sortino ratios of the daily series, annualised by sqrt(252). The series runs
    * from the first to the last day with a trade; Mondays to Fridays without one count as 0.
+   * @param start balance before the first day; null if unknown
    */
-  series(startingBalance: number | null): Series {
+  series(start: number | null): Series {
     const days = this.#sorted();
     const values: number[] = [];
     const counted = new Sum();
@@ -115,16 +122,16 @@ class Days {
       const net = withoutNoise(sum.value);
       for (let idle = (previous ?? day) + 1; idle < day; idle++) if (weekdayOf(idle) <= 5) values.push(0);
       previous = day;
-      if (startingBalance === null) values.push(net);
+      if (start === null) values.push(net);
       else {
-        const balance = startingBalance + counted.value;
+        const balance = start + counted.value;
         // A return on a balance of 0 or less is undefined, and so are all ratios of the series.
         if (balance <= 0) broke = true;
         values.push(net / balance);
         counted.add(net);
       }
     }
-    const basis = startingBalance === null ? 'money' : 'returns';
+    const basis = start === null ? 'money' : 'returns';
     const mean = meanOf(values);
     if (broke || mean === null || values.length < 2) return { basis, n: values.length, sharpe: null, sortino: null };
     const deviation = sampleDeviation(values);
@@ -146,7 +153,7 @@ const BEST = 5;
 export class PerformanceAccumulator implements Accumulator {
   readonly columns = ['entered', 'risk', 'group'] as const;
   readonly #user: User;
-  readonly days: Days;
+  readonly days = new Days();
   readonly #all = new Tally();
   /** Up to the last trade. */
   readonly #net = new Sum();
@@ -159,15 +166,18 @@ export class PerformanceAccumulator implements Accumulator {
   #largestLoss: ClosedTrade | null = null;
   readonly #streaks = { longest_win: 0, longest_loss: 0, current: 0 };
   readonly #r = new Moments();
+  readonly #wins = new Moments();
+  readonly #balance: number | null;
   readonly #holding = { win: [] as number[], loss: [] as number[], breakeven: [] as number[] };
   readonly #holdingSum = { all: new Sum(), win: new Sum(), loss: new Sum() };
   /** The nets of the best few, highest first. */
   readonly #best: number[] = [];
 
-  constructor(user: User, clock: ZoneClock) {
+  /** @param balance at the start of the period; null without a starting balance */
+  constructor(user: User, balance: number | null) {
     this.#user = user;
-    this.days = new Days(clock);
-    this.#drawdown = new Drawdown(user.starting_balance);
+    this.#balance = balance;
+    this.#drawdown = new Drawdown(balance);
   }
 
   add(trade: ClosedTrade): void {
@@ -177,7 +187,8 @@ export class PerformanceAccumulator implements Accumulator {
     this.#fees.add(trade.fees);
     this.days.add(trade);
     this.#drawdown.add(trade.net, this.#net.value, trade.closedMs);
-    if (trade.r !== null) this.#r.add(trade.r);
+    if (trade.r !== null) this.#r.add(trade.r, trade.day);
+    this.#wins.add(trade.outcome === 'win' ? 1 : 0, trade.day);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     const { outcome, net } = trade;
     this.#holding[outcome].push(held);
@@ -215,7 +226,7 @@ export class PerformanceAccumulator implements Accumulator {
     const averageWin = wins === 0 ? null : this.#netOfWins.value / wins;
     const averageLoss = losses === 0 ? null : this.#netOfLosses.value / losses;
     const drawdown = this.#drawdown.result();
-    const series = this.days.series(this.#user.starting_balance);
+    const series = this.days.series(this.#balance);
     const { n: rSample, mean: meanR, variance: varianceR } = this.#r;
     const holding = this.#holdingSum;
     const { win, loss, breakeven } = this.#holding;
@@ -242,9 +253,14 @@ export class PerformanceAccumulator implements Accumulator {
       largest_win: extreme(this.#largestWin),
       largest_loss: extreme(this.#largestLoss),
       max_drawdown: drawdown,
+      current_drawdown: this.#drawdown.current(),
       best_five_share: roundMoney(net) > 0 ? roundRatio(sumOf(this.#best) / net) : null,
       recovery_factor: drawdown === null ? null : roundRatio(net / this.#drawdown.amount),
-      streaks: { ...this.#streaks },
+      streaks: {
+        ...this.#streaks,
+        longest_winning_days: this.days.longestRun(1),
+        longest_losing_days: this.days.longestRun(-1),
+      },
       holding_seconds: {
         mean: meanRatio(holding.all, trades),
         median: ratioOrNull(medianOf(win.concat(loss, breakeven))),
@@ -259,7 +275,7 @@ export class PerformanceAccumulator implements Accumulator {
       daily_basis: series.basis,
       daily_sample: series.n,
       sqn: meanR === null || !varianceR ? null : roundRatio(meanR / Math.sqrt(varianceR / rSample)),
-      confidence: confidenceOf(all, this.#r),
+      confidence: confidenceOf(all.net, this.#wins, this.#r),
     };
   }
 }

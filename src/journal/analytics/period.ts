@@ -78,7 +78,7 @@ export function periodOf(clock: ZoneClock, text: string, today: string, most: nu
   if (length !== null) return lastDaysTo(clock, length, today, most);
   if (text === WHOLE_JOURNAL)
     return most === null ? EVERYTHING : lastDaysTo(clock, Number.POSITIVE_INFINITY, today, most);
-  return numberedPeriod(clock, text, most) ?? calendarPeriod(clock, text, today, most);
+  return numberedPeriod(clock, text, today, most) ?? calendarPeriod(clock, text, today, most);
 }
 
 /** Whether there is a period of this name or length. */
@@ -93,28 +93,38 @@ const EVERYTHING: Asked = {
   isCapped: false,
 };
 
-/** Up to today for a current period; previous: the whole period before. */
+/** Up to today for a current period; previous: as many days of the period before. */
 function calendarPeriod(clock: ZoneClock, name: string, today: string, most: number | null): Asked | null {
   const named = Object.hasOwn(CALENDAR, name) ? CALENDAR[name] : undefined;
   if (!named) return null;
   const [unit, n] = named;
   const last = n === 0 ? today : addDays(startOfUnit(today, unit, n + 1), -1);
-  return unitUpTo(clock, startOfUnit(today, unit, n), last, unit, most);
+  return unitUpTo(clock, startOfUnit(today, unit, n), last, unit, today, most);
 }
 
-/** The whole period, on any day. */
-function numberedPeriod(clock: ZoneClock, text: string, most: number | null): Asked | null {
+/** The whole period, on any day; previous: of one that isn't over, as many days as have begun. */
+function numberedPeriod(clock: ZoneClock, text: string, today: string, most: number | null): Asked | null {
   const found = firstOfNumbered(text);
   if (!found) return null;
   const { first, unit } = found;
-  return unitUpTo(clock, first, addDays(startOfUnit(first, unit, 1), -1), unit, most);
+  return unitUpTo(clock, first, addDays(startOfUnit(first, unit, 1), -1), unit, today, most);
 }
 
-function unitUpTo(clock: ZoneClock, first: string, last: string, unit: CalendarUnit, most: number | null): Asked {
+function unitUpTo(
+  clock: ZoneClock,
+  first: string,
+  last: string,
+  unit: CalendarUnit,
+  today: string,
+  most: number | null,
+): Asked {
   const isCapped = most !== null && daysBetween(first, last) >= most;
+  const isOver = today >= startOfUnit(first, unit, 1) || today < first;
+  const [before, end] = [startOfUnit(first, unit, -1), addDays(first, -1)];
+  const sameDay = addDays(before, daysBetween(first, today));
   return {
     span: spanOfDays(clock, isCapped ? addDays(last, 1 - most) : first, last),
-    previous: spanOfDays(clock, startOfUnit(first, unit, -1), addDays(first, -1)),
+    previous: spanOfDays(clock, before, isOver || sameDay > end ? end : sameDay),
     isCapped,
   };
 }

@@ -1,12 +1,8 @@
 /**
- * Permutation tests: the probability that chance alone makes some of the trades as good or as bad, as a share of random sets of as many
- * trades. Unlike a t-test, it doesn't assume normal results, which trend followers and option sellers don't have. Formulas and error
- * rates: docs/analytics.md.
+ * The permutation test of rows by whole days: how often chance alone makes a row as different from the rest. Unlike a t-test, it assumes
+ * neither normal results nor independent trades. Formulas and error rates: docs/analytics.md.
  */
-
-import { mapInSteps } from '../in-steps.ts';
-import type { Results } from './closed-trade.ts';
-import { normalP, RANGE, Random } from './statistics.ts';
+import { RANGE, Random, twoSidedP } from './statistics.ts';
 
 // Corrections for multiple tests: p-values that are too small for chance among so many tests. Null if untested.
 
@@ -35,158 +31,177 @@ function marked(chances: readonly (number | null)[], countOf: (ranked: number[])
   return chances.map((chance) => chance !== null && most !== undefined && chance <= most);
 }
 
-/** Some of the trades: their number, and the sum of their net P&L. */
-export interface Part {
-  trades: number;
-  net: number;
-}
-
-/** Random sequences of trades: the first k trades of each are a random set of k trades. */
-const SEQUENCES = 20_000;
-/** Sums of more trades are nearly normal. */
+/** Rows and rests with more trades have the limit of the test. */
 const LONGEST = 2000;
-/** With many parts, only rarer results are significant: that needs more sequences, but shorter ones. */
-const SEQUENCES_A_PART = 80;
-const MORE_DRAWS = 10_000_000;
+/** A row is drawn until this number of draws was as extreme (Besag and Clifford 1991), or until the end. */
+const ENOUGH = 100;
+const MOST_DRAWS = 50_000;
+/** The end if none was. */
+const NO_DRAW = 20_000;
+/** Values that agree in 9 digits are equal: binary noise. */
+const TIE = 1e-9;
 
-/** Draws between pauses: about a millisecond. */
-const DRAWS_A_STEP = 50_000;
+/** Steps between pauses: about a millisecond. */
+const STEPS = 400_000;
+
+/** Results of trades in the order of closing, and the place of each day's first; after them, the number of trades. */
+export interface Days {
+  nets: Float64Array;
+  starts: Int32Array;
+}
+
+interface Drawn {
+  at: number;
+  /** Places of the trades of the row or of its rest, the smaller of the two. */
+  members: Int32Array;
+  /** Their slots in the layout. */
+  slots: Int32Array;
+  /** Their share of all trades. */
+  share: number;
+  z: number;
+  extreme: number;
+}
+
+/** Results less their mean; the sum of each day, and of the squares of these. */
+interface Table {
+  deviations: Float64Array;
+  ofDay: Float64Array;
+  squares: number;
+}
 
 /**
- * Two-sided: twice the smaller share of random sets that are at least as good, or at least as bad.
- * @returns p-value of each part; null if it or the rest has fewer than 2 trades, or if all results are equal
+ * Whole days are shuffled: the results of a day stay together and in their order, and the labels stay where they are. Compared is
+ * z: the sum of the row's deviations from the mean of all, over its standard error clustered by day.
+ * @param rows places of the trades of each row, in order; neither none nor all
+ * @returns two-sided p-value of each row
  */
-export function* chancesOf(results: Results, parts: readonly Part[]): Generator<void, (number | null)[]> {
-  const { n, mean, seed } = results;
-  const deviations = results.nets.map((net) => net - mean);
-  const largest = deviations.reduce((most, deviation) => Math.max(most, Math.abs(deviation)), 0);
-  if (largest <= Math.abs(mean) * 1e-12) return parts.map(() => null);
-  const variance = deviations.reduce((sum, deviation) => sum + deviation * deviation, 0) / n;
-  // Sums that are equal in decimals may differ in their last bits.
-  const noise = largest * 1e-10;
-
-  const drawn = new Map<number, Outcomes>();
-  const looked = yield* mapInSteps(parts, (part) => {
-    const { trades, deviation } = lookedAt(part, n, mean);
-    if (trades >= 2 && trades <= LONGEST) {
-      const outcomes = drawn.get(trades) ?? new Outcomes(trades, noise);
-      drawn.set(trades, outcomes.expect(deviation));
-    }
-    return { trades, deviation };
+export function* wholeDays(
+  { nets, starts }: Days,
+  rows: readonly Int32Array[],
+  seed: number,
+): Generator<void, number[]> {
+  const [n, days] = [nets.length, starts.length - 1];
+  const mean = sumOf(nets) / n;
+  const deviations = nets.map((net) => net - mean);
+  const ofDay = Float64Array.from({ length: days }, (_, day) =>
+    sumOf(deviations.subarray(starts[day], starts[day + 1])),
+  );
+  const table = { deviations, ofDay, squares: ofDay.reduce((sum, one) => sum + one * one, 0) };
+  const order = Int32Array.from({ length: days }, (_, day) => day);
+  const isFlat = deviations.every((deviation) => Math.abs(deviation) <= Math.abs(mean) * 1e-12);
+  const chances = rows.map(() => 1);
+  let open = (isFlat ? [] : rows).map((row, at): Drawn => {
+    const members = 2 * row.length > n ? withoutAll(n, row) : row;
+    return { at, members, slots: members, share: members.length / n, z: 0, extreme: 0 };
   });
-  const outcomes = [...drawn.values()].sort((a, b) => a.trades - b.trades);
+  let layout = new Layout(open, starts);
+  layout.lay(order, deviations);
+  for (const one of open) {
+    one.z = Math.abs(zOf(one, layout, table));
+    if (one.members.length > LONGEST) chances[one.at] = twoSidedP(one.z, days - 1);
+    yield;
+  }
+  open = open.filter(({ z, members }) => z > 0 && members.length <= LONGEST);
   const random = new Random(seed);
-  yield* draw(deviations, random, outcomes, SEQUENCES);
-  const more = SEQUENCES_A_PART * parts.length - SEQUENCES;
-  const short = outcomes.filter(({ trades }) => trades * more <= MORE_DRAWS);
-  if (more > 0) yield* draw(deviations, random, short, more);
-  return yield* mapInSteps(looked, ({ trades, deviation }) => {
-    if (trades < 2) return null;
-    const limit = normalP(deviation / Math.sqrt((variance * trades * (n - trades)) / (n - 1)));
-    return drawn.get(trades)?.chanceOf(deviation, limit) ?? limit;
-  });
-}
-
-/** The smaller of a part and its rest, with the deviation of its sum: both have the same p-value. */
-function lookedAt({ trades, net }: Part, n: number, mean: number): { trades: number; deviation: number } {
-  const deviation = net - trades * mean;
-  if (2 * trades < n) return { trades, deviation };
-  return { trades: n - trades, deviation: 2 * trades === n ? Math.abs(deviation) : -deviation };
-}
-
-/** Random sums of one number of trades, counted between the sums of interest. */
-class Outcomes {
-  readonly trades: number;
-  readonly #noise: number;
-  readonly #edges: number[] = [];
-  #sequences = 0;
-  #sorted = new Float64Array();
-  #counts = new Uint32Array();
-  /** Running totals of the counts: adding them up for each part takes seconds for 28,000 parts. */
-  #before: Uint32Array | undefined;
-
-  constructor(trades: number, noise: number) {
-    this.trades = trades;
-    this.#noise = noise;
-  }
-
-  /** Adds a sum of interest, before counting starts. */
-  expect(sum: number): this {
-    this.#edges.push(sum - this.#noise, sum + this.#noise);
-    return this;
-  }
-
-  /** Starts counting, once all sums of interest are added. */
-  begin(): void {
-    if (this.#sorted.length > 0) return;
-    this.#sorted = new Float64Array(this.#edges).sort();
-    this.#counts = new Uint32Array(this.#sorted.length + 1);
-  }
-
-  count(sum: number): void {
-    this.#sequences++;
-    (this.#counts[this.#edgesUpTo(sum)] as number)++;
-  }
-
-  /**
-   * Twice the smaller share of random sums that are at least as large, or at least as small; the sum itself counts as one.
-   * @param limit upper bound of the result if no random sum is as extreme
-   */
-  chanceOf(sum: number, limit: number): number {
-    this.#before ??= runningTotals(this.#counts);
-    const before = (i: number) => this.#before?.[i] as number;
-    const atLeast = before(this.#counts.length) - before(this.#edgesUpTo(sum - this.#noise));
-    const atMost = before(this.#edgesUpTo(sum + this.#noise));
-    const fewest = Math.min(atLeast, atMost);
-    const chance = Math.min(1, (2 * (1 + fewest)) / (1 + this.#sequences));
-    return fewest === 0 ? Math.min(chance, limit) : chance;
-  }
-
-  #edgesUpTo(sum: number): number {
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sorted[middle] as number) <= sum) low = middle + 1;
-      else high = middle;
+  const numbers = new Uint32Array(days);
+  let [steps, laidFor] = [0, Infinity];
+  for (let draw = 1; draw <= MOST_DRAWS && open.length > 0; draw++) {
+    // Only trades of rows that are still drawn are laid out.
+    if (open.length <= 0.8 * laidFor) {
+      laidFor = open.length;
+      layout = new Layout(open, starts);
     }
-    return low;
-  }
-}
-
-function runningTotals(counts: Uint32Array): Uint32Array {
-  const totals = new Uint32Array(counts.length + 1);
-  for (const [i, count] of counts.entries()) totals[i + 1] = (totals[i] as number) + count;
-  return totals;
-}
-
-/**
- * Draws random sequences of the numbers without replacement, and counts the sums of their first numbers.
- * @param deck is shuffled
- * @param outcomes by their number of trades
- */
-function* draw(
-  deck: Float64Array,
-  random: Random,
-  outcomes: readonly Outcomes[],
-  sequences: number,
-): Generator<void, void> {
-  const longest = outcomes.at(-1)?.trades ?? 0;
-  if (longest === 0) return;
-  for (const one of outcomes) one.begin();
-  const numbers = new Uint32Array(longest);
-  for (let sequence = 1; sequence <= sequences; sequence++) {
     random.fill(numbers);
-    let [sum, i] = [0, 0];
-    for (const one of outcomes) {
-      for (; i < one.trades; i++) {
-        const from = i + Math.floor(((numbers[i] as number) / RANGE) * (deck.length - i));
-        const value = deck[from] as number;
-        deck[from] = deck[i] as number;
-        deck[i] = value;
-        sum += value;
-      }
-      one.count(sum);
+    for (let i = days - 1; i > 0; i--) {
+      const other = Math.floor(((numbers[i] as number) / RANGE) * (i + 1));
+      const day = order[i] as number;
+      order[i] = order[other] as number;
+      order[other] = day;
     }
-    if ((sequence * longest) % DRAWS_A_STEP < longest) yield;
+    layout.lay(order, deviations);
+    const isEnded = (one: Drawn) =>
+      one.extreme === ENOUGH || draw === MOST_DRAWS || (draw === NO_DRAW && one.extreme === 0);
+    let ended = 0;
+    for (const one of open) {
+      if (Math.abs(zOf(one, layout, table)) >= one.z * (1 - TIE)) one.extreme++;
+      steps += one.members.length;
+      if (!isEnded(one)) continue;
+      chances[one.at] = one.extreme === ENOUGH ? ENOUGH / draw : (one.extreme + 1) / (draw + 1);
+      ended++;
+    }
+    if (ended > 0) open = open.filter((one) => !isEnded(one));
+    steps += layout.size + days;
+    if (steps < STEPS) continue;
+    steps = 0;
+    yield;
+  }
+  return chances;
+}
+
+function zOf({ slots, share }: Drawn, { results, dayAt }: Layout, { ofDay, squares }: Table): number {
+  let [total, spread, part, size, day] = [0, share * share * squares, 0, 0, -1];
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] as number;
+    if (dayAt[slot] !== day) {
+      if (day >= 0) spread += part * (part - 2 * share * (ofDay[day] as number));
+      total += part;
+      part = 0;
+      day = dayAt[slot] as number;
+    }
+    const result = results[slot] as number;
+    part += result;
+    size += result * result;
+  }
+  spread += part * (part - 2 * share * (ofDay[day] as number));
+  total += part;
+  // The root of noise alone.
+  return spread <= (size + squares) * 1e-18 ? 0 : total / Math.sqrt(spread);
+}
+
+/** Results laid over the places of some rows, day by day. */
+class Layout {
+  readonly #places: Int32Array;
+  readonly #starts: Int32Array;
+  /** For each slot, the result laid there and its day. */
+  readonly results: Float64Array;
+  readonly dayAt: Int32Array;
+
+  constructor(rows: readonly Drawn[], starts: Int32Array) {
+    this.#starts = starts;
+    const slotAt = new Int32Array(starts.at(-1) as number);
+    for (const { members } of rows) for (const place of members) slotAt[place] = 1;
+    this.#places = Int32Array.from([...slotAt.keys()].filter((place) => slotAt[place] === 1));
+    for (const [slot, place] of this.#places.entries()) slotAt[place] = slot;
+    for (const one of rows) one.slots = one.members.map((place) => slotAt[place] as number);
+    this.results = new Float64Array(this.size);
+    this.dayAt = new Int32Array(this.size);
+  }
+
+  get size(): number {
+    return this.#places.length;
+  }
+
+  lay(order: Int32Array, deviations: Float64Array): void {
+    const [places, starts, results, dayAt] = [this.#places, this.#starts, this.results, this.dayAt];
+    let [i, next, day, shift] = [-1, 0, 0, 0];
+    for (let slot = 0; slot < places.length; slot++) {
+      const place = places[slot] as number;
+      while (place >= next) {
+        day = order[++i] as number;
+        const start = starts[day] as number;
+        shift = start - next;
+        next += (starts[day + 1] as number) - start;
+      }
+      results[slot] = deviations[place + shift] as number;
+      dayAt[slot] = day;
+    }
   }
 }
+
+function withoutAll(n: number, members: Int32Array): Int32Array {
+  const isIn = new Uint8Array(n);
+  for (const place of members) isIn[place] = 1;
+  return Int32Array.from([...isIn.keys()].filter((place) => isIn[place] === 0));
+}
+
+const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);

@@ -16,6 +16,7 @@ import {
   type TradeRow,
   type TradeRows,
   uniqueLabels,
+  uniqueNumbers,
 } from './trade-rows.ts';
 
 type Filters = Readonly<Record<string, string>>;
@@ -122,6 +123,7 @@ export class Positions {
       id: last.id,
       closedAt: last.closed_at,
       closedMs: storedInstant(last.closed_at),
+      day: this.#rows.clock.dayOf(storedInstant(last.closed_at)),
       // Legs are in the order of entry.
       enteredMs: (legs[0] as ClosedTrade).enteredMs,
       gross: sumOf(legs.map((leg) => leg.gross)),
@@ -130,6 +132,7 @@ export class Positions {
       r,
       risk: r === null ? null : this.#riskOf(last, group),
       outcome: this.#rows.outcomeOf(net),
+      allQuantity: sumOf(legs.map((leg) => leg.allQuantity)),
       ...ownMoneyOf(legs),
       ...(legs.length === 1 ? alone(legs[0] as ClosedTrade) : OF_SEVERAL),
     };
@@ -148,12 +151,13 @@ export class Positions {
 
   #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {
     const { rules, mistakes } = this.#rows.entriesOf(group);
-    const { emotions, followed } = this.#rows.feelingsOf(group);
+    const { emotions, followed, confidence } = this.#rows.feelingsOf(group);
     return {
       symbol: shared(legs, 'symbol') ?? group.underlying,
       underlying: shared(legs, 'underlying') ?? group.underlying,
       side: shared(legs, 'side'),
       setup: shared(legs, 'setup') ?? group.strategy,
+      timeframe: shared(legs, 'timeframe'),
       account: shared(legs, 'account'),
       market: shared(legs, 'market') ?? group.market,
       rating: shared(legs, 'rating'),
@@ -163,6 +167,7 @@ export class Positions {
       journalRules: [...legs.flatMap((leg) => leg.journalRules), ...rules],
       strategy: group.strategy,
       emotions: uniqueLabels([...legs.flatMap((leg) => leg.emotions), ...emotions]),
+      confidence: uniqueNumbers([...legs.flatMap((leg) => leg.confidence), ...confidence]),
       followedPlan: followedPlan([...legs.flatMap((leg) => leg.followedPlan ?? []), ...followed]),
     };
   }

@@ -1,16 +1,14 @@
 /** Simulation: paths of 250 further trades, drawn from those of the period. Formulas: docs/analytics.md. */
 
 import type * as z from 'zod';
-import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
-import type { Reader } from '../../sqlite/reader.ts';
+import { moneyOrNull, ratioOrNull, roundMoney, roundRatio } from '../../money.ts';
 import * as f from '../fields.ts';
-import type { User } from '../journal.ts';
-import { type Accumulator, type ClosedTrade, IN_BASE, Results } from './closed-trade.ts';
-import { visitClosedTrades } from './closed-trades.ts';
-import { meanOf, RANGE, Random, Z } from './statistics.ts';
+import { type Accumulator, type ClosedTrade, IN_BASE } from './closed-trade.ts';
+import { Results } from './sample.ts';
+import { meanOf, RANGE, Random, tQuantile } from './statistics.ts';
 
-// Simulated future results: paths drawn from past results with replacement, in blocks to keep streaks (stationary bootstrap of Politis
-// and Romano 1994).
+// Simulated future results: each path draws whole days with weights of its own (Bayesian bootstrap of Rubin 1981), because trades of a
+// day move together, and because the days of the past are only a sample.
 
 const PATHS = 2000;
 /** Trades of a path. */
@@ -21,8 +19,8 @@ const SHORT = 100;
 const STEP = 25;
 const PLACES = Array.from({ length: LENGTH / STEP }, (_, i) => (i + 1) * STEP);
 
-/** About a millisecond. */
-const PATHS_A_STEP = 50;
+/** Trades and days of the paths between pauses: about a millisecond. */
+const STEPS = 20_000;
 
 /** One number per path. */
 type Figures = Float64Array;
@@ -38,7 +36,7 @@ interface Paths {
 }
 
 /** @param isLoss for each result, whether it is a loss */
-function* bootstrap(nets: Float64Array, isLoss: readonly boolean[], seed: number): Generator<void, Paths> {
+function* bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): Generator<void, Paths> {
   const figures = () => new Float64Array(PATHS);
   const paths: Paths = {
     losingRun: { short: figures(), long: figures() },
@@ -46,31 +44,55 @@ function* bootstrap(nets: Float64Array, isLoss: readonly boolean[], seed: number
     lowest: figures(),
     net: PLACES.map(figures),
   };
-  const random = new Random(seed);
+  const byDay = [...Map.groupBy(nets.keys(), (i) => days[i] as number).values()];
+  const drawDays = daysDrawer(byDay, new Random(seed));
   const drawn = new Uint32Array(LENGTH);
+  let done = 0;
   for (let path = 0; path < PATHS; path++) {
-    drawInBlocks(drawn, nets.length, random);
+    drawDays(drawn);
     follow(path, drawn, nets, isLoss, paths);
-    if (path % PATHS_A_STEP === PATHS_A_STEP - 1) yield;
+    done += LENGTH + byDay.length;
+    if (done < STEPS) continue;
+    done = 0;
+    yield;
   }
   return paths;
 }
 
-const numbers = new Uint32Array(2 * LENGTH);
-
-/** Draws the results of a path in blocks with a mean length of the cube root of n; the first result follows the last. */
-function drawInBlocks(drawn: Uint32Array, n: number, random: Random): void {
-  const begins = RANGE / Math.cbrt(n);
-  random.fill(numbers);
-  let at = 0;
-  for (let i = 0; i < LENGTH; i++) {
-    const isNew = i === 0 || (numbers[2 * i] as number) < begins;
-    at = isNew ? Math.floor(((numbers[2 * i + 1] as number) / RANGE) * n) : (at + 1) % n;
-    drawn[i] = at;
-  }
+/** @param byDay for each day, the places of its trades @returns function that fills a path with places of trades, day by day */
+function daysDrawer(byDay: readonly (readonly number[])[], random: Random): (drawn: Uint32Array) => void {
+  const weights = new Uint32Array(byDay.length);
+  const choices = new Uint32Array(LENGTH);
+  const upTo = new Float64Array(byDay.length);
+  return (drawn) => {
+    random.fill(weights);
+    random.fill(choices);
+    // Exponential weights over their sum have the distribution Dirichlet(1, ..., 1).
+    let total = 0;
+    for (let i = 0; i < weights.length; i++) {
+      total -= Math.log(((weights[i] as number) + 0.5) / RANGE);
+      upTo[i] = total;
+    }
+    for (let i = 0, choice = 0; i < drawn.length; choice++) {
+      const at = ((choices[choice] as number) / RANGE) * total;
+      let [low, high] = [0, upTo.length - 1];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((upTo[middle] as number) > at) high = middle;
+        else low = middle + 1;
+      }
+      for (const trade of (byDay[low] as readonly number[]).slice(0, drawn.length - i)) drawn[i++] = trade;
+    }
+  };
 }
 
-function follow(path: number, drawn: Uint32Array, nets: Float64Array, isLoss: readonly boolean[], paths: Paths): void {
+function follow(
+  path: number,
+  drawn: Uint32Array,
+  nets: readonly number[],
+  isLoss: readonly boolean[],
+  paths: Paths,
+): void {
   let [net, peak, lowest, deepest, run, longest] = [0, 0, 0, 0, 0, 0];
   for (let i = 1; i <= LENGTH; i++) {
     const one = drawn[i - 1] as number;
@@ -99,15 +121,15 @@ const kellyRecord = f.orNull(
       fraction: f.ratio(
         'The share to risk: the f with the largest mean of ln(1 + f R); 0 if the mean R is not above 0',
       ),
-      low: f.ratio('Low end of its 95 % confidence interval, at least 0'),
+      low: f.ratio('Low end of the 95 % confidence interval of the estimate, clustered by day of closing, at least 0'),
       high: f.ratio('High end of the interval, at most 1 over the largest loss in R'),
     }),
-    'Kelly fraction of the trades with a risk; null with fewer than 30 of these, and without a losing R',
+    'Kelly fraction of the trades with a risk; null with fewer than 30 of these or 10 days, and without a losing R. An estimate from the past, not a size to trade: its interval is wide',
   ),
 );
 
-/** Pauses after each pass over the values. @param r at least one value; null without a losing one */
-export function* kellyOf(r: readonly number[]): Generator<void, z.infer<typeof kellyRecord>> {
+/** Pauses after each pass over the values. @param r at least one value, each with its day; null without a losing one */
+export function* kellyOf(r: readonly number[], days: readonly number[]): Generator<void, z.infer<typeof kellyRecord>> {
   const [least, most] = r.reduce(([least, most], one) => [Math.min(least, one), Math.max(most, one)], [0, 0]);
   if (least === 0) return null;
   // Without a winning R, any risk is too high.
@@ -122,9 +144,24 @@ export function* kellyOf(r: readonly number[]): Generator<void, z.infer<typeof k
     if (Math.abs(step) <= 1e-12 * Math.abs(best) + 1e-15) break;
     best = best + step > low && best + step < high ? best + step : (low + high) / 2;
   }
-  const half = Z / Math.sqrt(growthOf(r, best).curvature);
+  const half = yield* halfWidth(r, days, best);
   const within = (value: number) => roundRatio(Math.min(Math.max(value, 0), -1 / least));
   return { fraction: within(best), low: within(best - half), high: within(best + half) };
+}
+
+/** By the sandwich variance (Huber 1967), clustered by day: its two parts would be equal for independent trades. */
+function* halfWidth(r: readonly number[], days: readonly number[], fraction: number): Generator<void, number> {
+  const { curvature } = growthOf(r, fraction);
+  yield;
+  const slopes = new Map<number, number>();
+  for (const [i, one] of r.entries()) {
+    const day = days[i] as number;
+    slopes.set(day, (slopes.get(day) ?? 0) + one / (1 + fraction * one));
+  }
+  const n = slopes.size;
+  const meat = [...slopes.values()].reduce((sum, slope) => sum + slope * slope, 0);
+  const design = Math.max(1, ((n / (n - 1)) * meat) / curvature);
+  return tQuantile(n - 1) * Math.sqrt(design / curvature);
 }
 
 /** Slope of the sum of ln(1 + f R) in f, and the rate at which it falls. */
@@ -140,11 +177,12 @@ function growthOf(r: readonly number[], fraction: number): { slope: number; curv
 
 /** Fewer show too little. */
 const LEAST_TRADES = 30;
+const LEAST_DAYS = 10;
 
 const twoHorizons = <S extends z.ZodType>(field: (what: string) => S, what: string) => {
   const within = (trades: number) =>
     f.object(
-      { median: field('Not exceeded in 50 % of the paths'), p95: field('Not exceeded in 95 % of the paths') },
+      { median: field('Not exceeded in 50 % of the paths'), p95: field('More than this: 1 in 20 paths') },
       `Within the next ${trades} trades`,
     );
   return f.orNull(f.object({ next_100: within(SHORT), next_250: within(LENGTH) }, what));
@@ -192,7 +230,7 @@ export const simulationRecord = f.object(
     ),
     kelly: kellyRecord,
   }),
-  `Simulated results, if the next ${LENGTH} trades are like those of the period: ${PATHS} paths by a stationary bootstrap. The same request gives the same response`,
+  `Simulated results, if the next ${LENGTH} trades are like those of the period: ${PATHS} paths of whole days, drawn with weights per path (Bayesian bootstrap). The same request gives the same response`,
 );
 
 type SimulationResult = z.infer<typeof simulationRecord>;
@@ -212,6 +250,7 @@ export class Simulation implements Accumulator {
   readonly #results = new Results();
   readonly #isLoss: boolean[] = [];
   readonly #r: number[] = [];
+  readonly #daysOfR: number[] = [];
   readonly #risks: number[] = [];
 
   add(trade: ClosedTrade): void {
@@ -219,17 +258,21 @@ export class Simulation implements Accumulator {
     this.#isLoss.push(trade.outcome === 'loss');
     if (trade.r === null) return;
     this.#r.push(trade.r);
+    this.#daysOfR.push(trade.day);
     this.#risks.push(trade.risk as number);
   }
 
   /** Simulates with pauses. @param balance null if unknown */
   *result(balance: number | null): Generator<void, SimulationResult> {
     const sample = this.#results.n;
-    if (sample < LEAST_TRADES) {
-      return { sample, reason: `fewer than ${LEAST_TRADES} closed trades; choose a longer period`, ...NOTHING };
+    const isTooFew = sample < LEAST_TRADES;
+    if (isTooFew || new Set(this.#results.days).size < LEAST_DAYS) {
+      const few = isTooFew ? `${LEAST_TRADES} closed trades` : `${LEAST_DAYS} days with closed trades`;
+      return { sample, reason: `fewer than ${few}; choose a longer period`, ...NOTHING };
     }
-    const paths = yield* bootstrap(this.#results.nets, this.#isLoss, this.#results.seed);
+    const paths = yield* bootstrap(this.#results, this.#isLoss);
     const base = balance !== null && balance > 0 ? balance : null;
+    const hasR = this.#r.length >= LEAST_TRADES && new Set(this.#daysOfR).size >= LEAST_DAYS;
     return {
       sample,
       reason: null,
@@ -242,19 +285,9 @@ export class Simulation implements Accumulator {
         const at = percentilesOf(paths.net[i] as Float64Array, roundMoney);
         return { trades, p5: at(0.05), median: at(0.5), p95: at(0.95) };
       }),
-      kelly: this.#r.length < LEAST_TRADES ? null : yield* kellyOf(this.#r),
+      kelly: hasR ? yield* kellyOf(this.#r, this.#daysOfR) : null,
     };
   }
-}
-
-/** Balance after all closed trades of the journal, for any request; null without a starting balance. */
-export function* balanceOf(reader: Reader, user: User): Generator<void, number | null> {
-  if (user.starting_balance === null) return null;
-  const net = new Sum();
-  net.add(user.starting_balance);
-  const everything = { range: { from: null, to: null }, filters: {}, unit: 'trade' } as const;
-  yield* visitClosedTrades(reader, user, everything, [{ columns: [], add: (trade) => net.add(trade.net) }]);
-  return net.value;
 }
 
 function riskOf(risks: readonly number[], balance: number | null): SimulationResult['average_risk'] {

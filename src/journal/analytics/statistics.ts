@@ -32,50 +32,58 @@ export class Random {
 /** Number of different values of a Random. */
 export const RANGE = 2 ** 32;
 
-// Count, mean and variance of numbers added one by one.
+// Count, mean and variance of numbers added one by one, with their days: those of one day move together.
 
-/** Splits a number of 53 bits into two of 26. */
-const SPLIT = 2 ** 27 + 1;
-
-/** Rounding error of a product of two numbers (Dekker 1971). */
-function productError(a: number, b: number, product: number): number {
-  const [aHigh, bHigh] = [highOf(a), highOf(b)];
-  const [aLow, bLow] = [a - aHigh, b - bHigh];
-  return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
-}
-
-/** Rounding error of a square. */
-export function squareError(a: number, square: number): number {
-  return productError(a, a, square);
-}
-
-function highOf(a: number): number {
-  const scaled = SPLIT * a;
-  return scaled - (scaled - a);
-}
-
-/** Sums with twice the precision of a number, so that subtracting large squares loses nothing. */
 export class Moments {
-  #n: number;
-  readonly #sum: Sum;
-  readonly #squares: Sum;
+  #n = 0;
+  readonly #sum = new Sum();
+  /** Mean and sum of squared deviations so far (Welford 1962). */
+  #mean = 0;
+  #squares = 0;
+  /** Days in order, with their numbers of values and their sums. */
+  readonly #days: number[] = [];
+  readonly #counts: number[] = [];
+  readonly #sums: number[] = [];
 
-  constructor(n = 0, sum = new Sum(), squares = new Sum()) {
-    this.#n = n;
-    this.#sum = sum;
-    this.#squares = squares;
-  }
-
-  add(value: number): void {
-    const square = value * value;
+  add(value: number, day: number): void {
     this.#n++;
     this.#sum.add(value);
-    this.#squares.add(square);
-    this.#squares.addLost(squareError(value, square));
+    const difference = value - this.#mean;
+    this.#mean += difference / this.#n;
+    this.#squares += difference * (value - this.#mean);
+    this.#addTo(day, 1, value);
+  }
+
+  addAll(other: Moments): void {
+    if (other.#n === 0) return;
+    const [n, difference] = [this.#n + other.#n, other.#mean - this.#mean];
+    this.#squares += other.#squares + (difference * difference * this.#n * other.#n) / n;
+    this.#mean += (difference * other.#n) / n;
+    this.#n = n;
+    this.#sum.addSum(other.#sum);
+    for (const [i, day] of other.#days.entries())
+      this.#addTo(day, other.#counts[i] as number, other.#sums[i] as number);
+  }
+
+  #addTo(day: number, count: number, sum: number): void {
+    let at = this.#days.length - 1;
+    while (at >= 0 && (this.#days[at] as number) > day) at--;
+    if (this.#days[at] !== day) {
+      at++;
+      this.#days.splice(at, 0, day);
+      this.#counts.splice(at, 0, 0);
+      this.#sums.splice(at, 0, 0);
+    }
+    (this.#counts[at] as number) += count;
+    (this.#sums[at] as number) += sum;
   }
 
   get n(): number {
     return this.#n;
+  }
+
+  get days(): number {
+    return this.#days.length;
   }
 
   get sum(): number {
@@ -91,13 +99,22 @@ export class Moments {
   get variance(): number | null {
     const n = this.#n;
     if (n < 2) return null;
-    const [sum, squares] = [this.#sum.value, this.#squares.value];
-    const [high, square] = [n * squares, sum * sum];
-    const low = productError(n, squares, high) + n * this.#squares.remainder;
-    const squareLow = squareError(sum, square) + 2 * sum * this.#sum.remainder;
-    const deviations = (high - square + (low - squareLow)) / n;
     // Equal values, and sums of many, can differ by floating-point errors: that is no deviation.
-    return deviations <= squares * (1e-24 + n * 1e-28) ? 0 : deviations / (n - 1);
+    const noise = (this.#squares + n * this.#mean * this.#mean) * (1e-24 + n * 1e-28);
+    return this.#squares <= noise ? 0 : this.#squares / (n - 1);
+  }
+
+  /**
+   * By how much the mean varies more than that of n independent values, because values of one day move together (Liang and Zeger 1986):
+   * at least 1, null below 2 days.
+   */
+  get design(): number | null {
+    const [n, mean, variance, days] = [this.#n, this.mean, this.variance, this.#days.length];
+    if (days < 2 || mean === null || variance === null) return null;
+    if (variance === 0) return 1;
+    let squares = 0;
+    for (let i = 0; i < days; i++) squares += ((this.#sums[i] as number) - (this.#counts[i] as number) * mean) ** 2;
+    return Math.max(1, ((days / (days - 1)) * squares) / (n * variance));
   }
 }
 

@@ -8,6 +8,7 @@ import { projectionOf } from '../hidden-fields.ts';
 import type { User } from '../journal.ts';
 import { beginning } from '../response-size.ts';
 import { type Range, Where } from '../where.ts';
+import { balanceBefore } from './balance.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import { Breakdown } from './groups.ts';
@@ -186,7 +187,13 @@ export function* summaryOf(
   // The period of a summary has both bounds and a previous period.
   const period = periodFields(clock, asked) as Summary['period'];
   const before = asked.previous as Span;
-  const { symbols, tags, mistakes, setups, ...figures } = yield* figuresOf(reader, user, selection, clock);
+  const { symbols, tags, mistakes, setups, ...figures } = yield* figuresOf(
+    reader,
+    user,
+    selection,
+    clock,
+    yield* balanceBefore(reader, user, asked.span.from),
+  );
   const fixed = {
     period,
     performance: figures.performance,
@@ -217,8 +224,8 @@ export function* summaryOf(
   return fitted(summaryAt, hides);
 }
 
-function* figuresOf(reader: Reader, user: User, selection: Selection, clock: ZoneClock) {
-  const performance = new PerformanceAccumulator(user, clock);
+function* figuresOf(reader: Reader, user: User, selection: Selection, clock: ZoneClock, balance: number | null) {
+  const performance = new PerformanceAccumulator(user, balance);
   const [symbols, tags, mistakes, setups] = [
     new Breakdown('symbol', clock),
     new Breakdown('tag', clock),
@@ -231,7 +238,9 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
     new DataQuality(),
   ];
   const accumulators = [performance, symbols, tags, mistakes, setups, mistakeCost, rules, quality];
-  yield* visitClosedTrades(reader, user, selection, accumulators, (currencies) => quality.addWithoutRate(currencies));
+  yield* visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
+    quality.addWithoutRate(trade, currencies),
+  );
   const named = function* (breakdown: Breakdown) {
     return (yield* breakdown.rows()).filter(({ keys: [key] }) => key !== null);
   };

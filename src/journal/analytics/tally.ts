@@ -1,14 +1,14 @@
 /** Counts and sums of a set of trades, for totals and rows of breakdowns. */
 
 import type * as z from 'zod';
-import { moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
+import { asDecimal, moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
 import { mapInSteps, once, sortInSteps } from '../in-steps.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
 import { expectancyInterval } from './performance-record.ts';
-import { Moments, squareError } from './statistics.ts';
+import { Moments } from './statistics.ts';
 
 // Rows of breakdowns and groups: labels in one spelling, and the rest in one row.
 
@@ -24,18 +24,21 @@ export const rowShape = once(() => ({
   expectancy: f.orNull(f.money('Mean net P&L per trade, in the base currency')),
   expectancy_low: f.orNull(
     f.money(
-      "Low end of its 95 % confidence interval (Student's t), in the base currency; null with fewer than 2 trades",
+      'Low end of its 95 % confidence interval, clustered by day of closing, in the base currency; null below 2 days',
     ),
   ),
   expectancy_high: f.orNull(f.money('High end of the interval')),
   average_r: f.orNull(f.ratio('Mean R of the trades with a risk; null without any')),
+  r_sample: f.count('Trades with a risk'),
+  quantity: f.revealing('money', f.notNegative('Sum of their quantities')),
+  fees: f.money(`Fees, ${IN_BASE}`),
   other: f
     .flag('True in the last row if top omits rows, else absent. It sums up the omitted rows, and its keys are null')
     .optional(),
 }));
 
 /** Columns that all rows count. */
-export const COLUMNS_OF_ROWS = ['risk'] as const;
+export const COLUMNS_OF_ROWS = ['risk', 'quantity'] as const;
 
 export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof rowShape>>> {
   const [low, high] = expectancyInterval(tally) ?? [null, null];
@@ -51,6 +54,9 @@ export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof r
     expectancy_low: low,
     expectancy_high: high,
     average_r: tally.averageR,
+    r_sample: tally.rSample,
+    quantity: asDecimal(tally.quantity.value),
+    fees: roundMoney(tally.fees.value),
   };
 }
 
@@ -115,7 +121,7 @@ export function withRest<T extends Tally, R extends CountedRow<T>>(
 }
 
 /** Counted fields of a trade. */
-type Counted = Pick<ClosedTrade, 'net' | 'outcome' | 'r'>;
+type Counted = Pick<ClosedTrade, 'net' | 'outcome' | 'r' | 'day' | 'fees' | 'allQuantity'>;
 
 export class Tally {
   trades = 0;
@@ -125,24 +131,26 @@ export class Tally {
   /** Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross profit. The gross loss is negative or 0. */
   readonly grossProfit = new Sum();
   readonly grossLoss = new Sum();
-  readonly #squares = new Sum();
+  readonly fees = new Sum();
+  readonly quantity = new Sum();
+  /** Net P&L by day of closing. */
+  readonly net = new Moments();
   readonly #r = new Sum();
-  #rSample = 0;
+  rSample = 0;
 
-  add({ net, outcome, r }: Counted): void {
+  add({ net, outcome, r, day, fees, allQuantity }: Counted): void {
     this.trades++;
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;
     else this.breakevens++;
     if (net > 0) this.grossProfit.add(net);
     else if (net < 0) this.grossLoss.add(net);
-    const square = net * net;
-    this.#squares.add(square);
-    this.#squares.addLost(squareError(net, square));
-    if (r !== null) {
-      this.#r.add(r);
-      this.#rSample++;
-    }
+    this.net.add(net, day);
+    this.fees.add(fees);
+    this.quantity.add(allQuantity);
+    if (r === null) return;
+    this.#r.add(r);
+    this.rSample++;
   }
 
   /** An empty one of the same kind. */
@@ -158,21 +166,11 @@ export class Tally {
     this.breakevens += other.breakevens;
     this.grossProfit.addSum(other.grossProfit);
     this.grossLoss.addSum(other.grossLoss);
-    this.#squares.addSum(other.#squares);
+    this.net.addAll(other.net);
+    this.fees.addSum(other.fees);
+    this.quantity.addSum(other.quantity);
     this.#r.addSum(other.#r);
-    this.#rSample += other.#rSample;
-  }
-
-  /** Moments of the trades' net P&L. */
-  get net(): Moments {
-    return new Moments(this.trades, this.#netSum(), this.#squares);
-  }
-
-  #netSum(): Sum {
-    const sum = new Sum();
-    sum.addSum(this.grossProfit);
-    sum.addSum(this.grossLoss);
-    return sum;
+    this.rSample += other.rSample;
   }
 
   get winRate(): number | null {
@@ -189,18 +187,17 @@ export class Tally {
   }
 
   get averageR(): number | null {
-    return ratioOrNull(this.#rSample === 0 ? null : this.#r.value / this.#rSample);
+    return ratioOrNull(this.rSample === 0 ? null : this.#r.value / this.rSample);
   }
 
   get netPnl(): number {
-    return roundMoney(this.#netSum().value);
+    return roundMoney(this.net.sum);
   }
 }
 
 /** A tally with the further counts of a group's row. */
 export class GroupTally extends Tally {
   readonly #gross = new Sum();
-  readonly #fees = new Sum();
   /** Net in the trades' currency if rows are by currency; null if currencies differ. */
   #ownNet: Sum | null;
 
@@ -212,7 +209,6 @@ export class GroupTally extends Tally {
   override add(trade: ClosedTrade): void {
     super.add(trade);
     this.#gross.add(trade.gross);
-    this.#fees.add(trade.fees);
     if (this.#ownNet === null) return;
     if (trade.ownNet === null) this.#ownNet = null;
     else this.#ownNet.add(trade.ownNet);
@@ -226,16 +222,11 @@ export class GroupTally extends Tally {
   override addAll(other: GroupTally): void {
     super.addAll(other);
     this.#gross.addSum(other.#gross);
-    this.#fees.addSum(other.#fees);
     if (this.#ownNet && other.#ownNet) this.#ownNet.addSum(other.#ownNet);
   }
 
   get grossPnl(): number {
     return roundMoney(this.#gross.value);
-  }
-
-  get fees(): number {
-    return roundMoney(this.#fees.value);
   }
 
   get ownNetPnl(): number | null {

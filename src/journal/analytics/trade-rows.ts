@@ -2,6 +2,7 @@
 
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { ZoneClock } from '../../time.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
 import { once, remembered } from '../in-steps.ts';
 import type { User } from '../journal.ts';
@@ -27,10 +28,10 @@ const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) +
 const entries = (table: string, isAbout: string, octets = MAX_OCTETS) =>
   `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, octets)}) AS entries`;
 
-/** Emotions and followed_plan of each journal entry in turn, as the inside of a JSON list. */
+/** Emotions, followed_plan and confidence of each journal entry in turn, as the inside of a JSON list. */
 const FEELING_OCTETS = 'octet_length(emotions)';
 const feelings = (table: string, isAbout: string, octets = MAX_OCTETS) =>
-  `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, octets)}) AS feelings`;
+  `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null') || ',' || coalesce(confidence, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, octets)}) AS feelings`;
 
 // A new column goes into closed-trade.ts, a query, TradeRow, toTrade, and positions.ts if legs have to share it. Net P&L and R are computed here: SQLite
 // formats net_pnl as text to round it, which would take a fifth of the time for reading these columns.
@@ -54,6 +55,7 @@ const COLUMNS = {
   entries: entries('trade_journals', 'j.trade_id = t.id'),
   feelings: feelings('trade_journals', 'j.trade_id = t.id'),
   quantity: 'quantity',
+  timeframe: 'timeframe',
   excursions: 'mae, mfe',
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 } satisfies Record<ReadColumn, string>;
@@ -63,7 +65,7 @@ const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null };
 
 /** Labels of unlimited length. */
-const LABELS: readonly Column[] = ['underlying', 'setup', 'account', 'tags', 'mistakes'];
+const LABELS: readonly Column[] = ['underlying', 'setup', 'account', 'timeframe', 'tags', 'mistakes'];
 
 function octetsOf(labels: readonly Column[]): string {
   return labels.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ') || '0';
@@ -97,6 +99,7 @@ export interface TradeRow {
   entries: string | null | undefined;
   feelings: string | null | undefined;
   quantity: number | undefined;
+  timeframe: string | null | undefined;
   mae: number | null | undefined;
   mfe: number | null | undefined;
   strategy: string | null | undefined;
@@ -123,6 +126,7 @@ interface Feelings {
   emotions: readonly string[];
   /** Answers of the entries to followed_plan. */
   followed: readonly boolean[];
+  confidence: readonly number[];
 }
 
 // Trades are read in chunks, so that a journal of a million trades never fills the memory and other requests get their turn.
@@ -138,13 +142,14 @@ const READS = [
 ];
 
 const NO_ENTRIES: JournalEntries = { rules: [], mistakes: [] };
-const NO_FEELINGS: Feelings = { emotions: [], followed: [] };
+const NO_FEELINGS: Feelings = { emotions: [], followed: [], confidence: [] };
 
 const storedRules = once(() => storedJson(journalFields().rules));
 
 export class TradeRows {
   readonly #reader: Reader;
   readonly #user: User;
+  readonly clock: ZoneClock;
   readonly #select: { trade: string; octets: string; groupEntries: readonly ('entries' | 'feelings')[] };
   readonly #labels = remembered((json) => uniqueLabels(storedList(json) as string[]));
   readonly #entries = remembered((json) => {
@@ -158,8 +163,9 @@ export class TradeRows {
   readonly #feelings = remembered((json) => {
     const said = storedList(`[${json}]`);
     return {
-      emotions: uniqueLabels(said.flatMap((list, i) => (i % 2 === 0 ? (list as string[]) : []))),
-      followed: said.flatMap((answer, i) => (i % 2 === 1 && answer !== null ? answer === 1 : [])),
+      emotions: uniqueLabels(said.flatMap((list, i) => (i % 3 === 0 ? (list as string[]) : []))),
+      followed: said.flatMap((answer, i) => (i % 3 === 1 && answer !== null ? answer === 1 : [])),
+      confidence: uniqueNumbers(said.flatMap((value, i) => (i % 3 === 2 && value !== null ? (value as number) : []))),
     };
   });
 
@@ -167,6 +173,7 @@ export class TradeRows {
   constructor(reader: Reader, user: User, columns: readonly Column[]) {
     this.#reader = reader;
     this.#user = user;
+    this.clock = new ZoneClock(user.timezone);
     const read = ALL_COLUMNS.filter((name) => columns.includes(name));
     this.#select = {
       trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
@@ -223,12 +230,13 @@ export class TradeRows {
     const ownNet = this.netOf(row);
     const net = storedNumber(ownNet * rate);
     const { rules, mistakes } = this.entriesOf(row);
-    const { emotions, followed } = this.feelingsOf(row);
+    const { emotions, followed, confidence } = this.feelingsOf(row);
     return {
       id: row.id,
       groupId: row.group_id ?? null,
       closedAt: row.closed_at,
       closedMs: storedInstant(row.closed_at),
+      day: this.clock.dayOf(storedInstant(row.closed_at)),
       enteredMs: row.executed_at === undefined ? Number.NaN : storedInstant(row.executed_at),
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
@@ -253,8 +261,11 @@ export class TradeRows {
       currency: row.currency,
       ownNet,
       quantity: row.quantity ?? null,
+      allQuantity: row.quantity ?? Number.NaN,
+      timeframe: row.timeframe ?? null,
       strategy: row.strategy ?? null,
       emotions,
+      confidence,
       followedPlan: followedPlan(followed),
       context: NO_CONTEXT,
     };
@@ -307,6 +318,8 @@ export const isOneOf = (column: string) => `${column} IN (SELECT value FROM json
 export function followedPlan(answers: readonly boolean[]): boolean | null {
   return answers.length === 0 ? null : !answers.includes(false);
 }
+
+export const uniqueNumbers = (numbers: readonly number[]) => [...new Set(numbers)];
 
 /** Each label once: the first of those that differ only in case. */
 export function uniqueLabels(labels: readonly string[]): readonly string[] {

@@ -1,15 +1,15 @@
 /** Figures without some of the trades: those that match a condition, the best, the worst. */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
+import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
-import { once } from '../in-steps.ts';
+import { mapInSteps, once, sortInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
-import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
+import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
+import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { Condition } from './condition.ts';
-import { Drawdown } from './drawdown.ts';
-import { performanceRecord } from './performance-record.ts';
-import { Tally } from './tally.ts';
-import { CHUNK } from './trade-rows.ts';
+import { PerformanceAccumulator } from './performance.ts';
+import { type Performance, performanceRecord } from './performance-record.ts';
 
 const figuresRecord = once(() =>
   performanceRecord.pick({
@@ -33,7 +33,7 @@ export const whatIfRecord = f
   }))
   .meta({
     description:
-      'Figures without some of the trades, as if this changed no other trade. Only with exclude, best or worst',
+      'Figures with and without the excluded trades, as if this changed no other trade. Only with exclude, best or worst',
   });
 
 /** Excluded trades: those that match the condition, and of the others the numbers with the highest and the lowest net P&L. */
@@ -43,121 +43,57 @@ export interface Exclusion {
   worst: number;
 }
 
-export class WhatIf implements Accumulator {
-  readonly columns: readonly Column[];
-  readonly #exclusion: Exclusion;
-  readonly #actual: Side;
-  readonly #without: Side;
-  readonly #excluded = { trades: 0, net: new Sum() };
-  /** Trades that don't match the condition, if best or worst are excluded. */
-  readonly #left: Result[] = [];
-
-  constructor(user: User, exclusion: Exclusion) {
-    this.#exclusion = exclusion;
-    this.columns = exclusion.condition?.columns ?? [];
-    this.#actual = new Side(user);
-    this.#without = new Side(user);
-  }
-
-  add(trade: ClosedTrade): void {
-    this.#actual.add(trade);
-    const { condition, best, worst } = this.#exclusion;
-    if (condition?.matches(trade)) this.#exclude(trade.net);
-    else if (best + worst === 0) this.#without.add(trade);
-    else this.#left.push({ net: trade.net, closedMs: trade.closedMs, outcome: trade.outcome });
-  }
-
-  #exclude(net: number): void {
-    this.#excluded.trades++;
-    this.#excluded.net.add(net);
-  }
-
-  /** Computes both sides, with pauses. */
-  *result(): Generator<void, z.infer<typeof whatIfRecord>> {
-    const { best, worst } = this.#exclusion;
-    const left = this.#left;
-    const extremes = new Set<number>();
-    if (best + worst >= left.length) for (const i of left.keys()) extremes.add(i);
-    else {
-      // Of equal trades the first are best and the last are worst, so that none is both.
-      const [high, low] = [new Top(best), new Top(worst)];
-      for (const [i, { net }] of left.entries()) {
-        const shown = roundMoney(net);
-        high.offer(i, shown, -i);
-        low.offer(i, -shown, i);
-        if (i % CHUNK === 0) yield;
-      }
-      for (const i of [...high.places, ...low.places]) extremes.add(i);
-    }
-    for (const [i, one] of left.entries()) {
-      if (extremes.has(i)) this.#exclude(one.net);
-      else this.#without.add(one);
-      if (i % CHUNK === 0) yield;
-    }
-    return {
-      excluded: { trades: this.#excluded.trades, net_pnl: roundMoney(this.#excluded.net.value) },
-      actual: this.#actual.result(),
-      without: this.#without.result(),
-    };
-  }
+/** A selection without the excluded trades, and what it leaves out. */
+export interface Remaining {
+  selection: Selection;
+  /** All trades, excluded ones included. */
+  actual: PerformanceAccumulator;
+  excluded: z.infer<typeof whatIfRecord>['excluded'];
 }
 
-/** Stored fields of a trade. */
-interface Result {
-  net: number;
-  closedMs: number;
-  outcome: ClosedTrade['outcome'];
+/** Finds the excluded trades in a pass over all of a selection. @param balance at the start of the period */
+export function* withoutExcluded(
+  reader: Reader,
+  user: User,
+  selection: Selection,
+  { condition, best, worst }: Exclusion,
+  balance: number | null,
+): Generator<void, Remaining> {
+  const actual = new PerformanceAccumulator(user, balance);
+  const kept: Pick<ClosedTrade, 'id' | 'net'>[] = [];
+  const excluded = { trades: 0, net: new Sum() };
+  const exclude = (net: number) => {
+    excluded.trades++;
+    excluded.net.add(net);
+  };
+  const columns = condition?.columns ?? [];
+  const add = (trade: ClosedTrade) => {
+    if (condition?.matches(trade)) exclude(trade.net);
+    else if (best + worst > 0) kept.push({ id: trade.id, net: trade.net });
+  };
+  yield* visitClosedTrades(reader, user, selection, [actual, { columns, add }]);
+  // Of equal trades the first are best and the last are worst, so that none is both.
+  const shown = yield* mapInSteps(kept, ({ net }, place) => ({ net: roundMoney(net), place }));
+  const ranked = yield* sortInSteps(shown, (a, b) => b.net - a.net || a.place - b.place);
+  const extremes = ranked.filter((_, rank) => rank < best || rank >= ranked.length - worst);
+  const trades = extremes.map(({ place }) => kept[place] as ClosedTrade);
+  const ids = new Set(trades.map(({ id }) => id));
+  for (const { net } of trades) exclude(net);
+  const { where = null } = selection;
+  return {
+    actual,
+    excluded: { trades: excluded.trades, net_pnl: roundMoney(excluded.net.value) },
+    selection: {
+      ...selection,
+      where: {
+        columns: [...columns, ...(where?.columns ?? [])],
+        matches: (trade) => !ids.has(trade.id) && !condition?.matches(trade) && (where?.matches(trade) ?? true),
+      },
+    },
+  };
 }
 
-/** Places with the highest first value, and if equal the highest second value. */
-class Top {
-  readonly #size: number;
-  readonly #kept: { place: number; first: number; second: number }[] = [];
-
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  offer(place: number, first: number, second: number): void {
-    const least = this.#kept.at(-1);
-    if (least && this.#kept.length === this.#size && first < least.first) return;
-    const isBehind = (other: { first: number; second: number }) =>
-      other.first === first ? other.second > second : other.first > first;
-    if (this.#kept.length === this.#size && (!least || isBehind(least))) return;
-    const at = this.#kept.findIndex((other) => !isBehind(other));
-    this.#kept.splice(at === -1 ? this.#kept.length : at, 0, { place, first, second });
-    if (this.#kept.length > this.#size) this.#kept.pop();
-  }
-
-  get places(): number[] {
-    return this.#kept.map(({ place }) => place);
-  }
-}
-
-/** Figures of trades added in the order (closed_at, id). */
-class Side {
-  readonly #tally = new Tally();
-  readonly #net = new Sum();
-  readonly #drawdown: Drawdown;
-
-  constructor(user: User) {
-    this.#drawdown = new Drawdown(user.starting_balance);
-  }
-
-  add({ net, outcome, closedMs }: Result): void {
-    this.#tally.add({ net, outcome, r: null });
-    this.#net.add(net);
-    this.#drawdown.add(net, this.#net.value, closedMs);
-  }
-
-  result(): z.infer<ReturnType<typeof figuresRecord>> {
-    return {
-      trades: this.#tally.trades,
-      net_pnl: this.#tally.netPnl,
-      win_rate: this.#tally.winRate,
-      profit_factor: this.#tally.profitFactor,
-      expectancy: this.#tally.expectancy,
-      max_drawdown: this.#drawdown.result(),
-    };
-  }
+export function figuresOf(performance: Performance): z.infer<ReturnType<typeof figuresRecord>> {
+  const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performance;
+  return { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown };
 }

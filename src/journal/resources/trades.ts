@@ -73,6 +73,16 @@ export const tradeFilters = {
     match: 'at_most',
     description: "Only trades whose net_pnl is at most this, in the trade's own currency",
   },
+  min_quantity: {
+    column: 'quantity',
+    match: 'at_least',
+    description: 'Only trades with at least this quantity',
+  },
+  max_quantity: {
+    column: 'quantity',
+    match: 'at_most',
+    description: 'Only trades with at most this quantity',
+  },
 } as const satisfies ListResource['filters'];
 
 export const trades = resource({

@@ -1,5 +1,5 @@
 /** A table with bars to both sides of zero. */
-import { toneOf } from '../format.ts';
+import { type Formats, toneOf } from '../format.ts';
 import { hidesMoney, useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 
@@ -18,7 +18,8 @@ interface BarTableProps {
 export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }: BarTableProps) {
   const { format, me } = useSession();
   const inR = hidesMoney(me);
-  const resultOf = (row: Row) => (inR ? row.average_r : row.net_pnl) ?? 0;
+  // A mean of a few trades ranks nothing.
+  const resultOf = (row: Row) => (inR ? (row.r_sample < LEAST_R ? 0 : row.average_r) : row.net_pnl) ?? 0;
   if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
   const shown = most === undefined || rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
   const largest = rows.reduce((most, row) => Math.max(most, Math.abs(resultOf(row))), 1e-9);
@@ -51,7 +52,7 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }
               name={nameOf(row)}
               href={hrefOf?.(row)}
               result={resultOf(row)}
-              written={inR ? format.r(row.average_r) : format.gain(row.net_pnl)}
+              written={inR ? meanR(row, format) : format.gain(row.net_pnl)}
               share={resultOf(row) / largest}
             />
           ))}
@@ -64,6 +65,14 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }
       )}
     </>
   );
+}
+
+/** Minimum trades with a risk of a mean R with a bar. */
+const LEAST_R = 5;
+
+/** "+2.56 R in 2 of 11". */
+function meanR({ average_r, r_sample, trades }: Row, format: Formats): string {
+  return average_r === null ? format.r(null) : `${format.r(average_r)} in ${r_sample} of ${trades}`;
 }
 
 interface BarRowProps {

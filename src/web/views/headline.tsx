@@ -39,17 +39,19 @@ export function Headline({ figures, previous }: HeadlineProps) {
         </p>
       </div>
       <dl class="figures">
-        {FIGURES.filter(({ isMoney }) => !(isMoney && hidesMoney(me))).map(({ name, formula, write, tone, range }) => (
-          <Figure
-            key={name}
-            name={name}
-            formula={formula}
-            value={write(performance, format)}
-            tone={tone?.(performance) ?? ''}
-            range={range?.(performance, format) ?? null}
-            previous={before((of) => write(of, format))}
-          />
-        ))}
+        {FIGURES.filter(({ isMoney }) => !(isMoney && hidesMoney(me))).map(
+          ({ name, formula, write, tone, sample, range }) => (
+            <Figure
+              key={name}
+              name={name}
+              formula={formula}
+              value={write(performance, format)}
+              tone={tone?.(performance) ?? ''}
+              range={[sample?.(performance), range?.(performance, format)].filter(Boolean).join('; ') || null}
+              previous={before((of) => [write(of, format), sample?.(of)].filter(Boolean).join(' '))}
+            />
+          ),
+        )}
       </dl>
     </section>
   );

@@ -118,9 +118,9 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
     <>
       <p class="lead">
         If the next 100 trades resemble these {format.count(sample)}, expect{' '}
-        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20 simulations:{' '}
-        {format.count(losing_run.next_100.p95)} or more) and a drawdown of{' '}
-        <strong class="loss">{format.money(drawdown.next_100.median)}</strong> (1 in 20:{' '}
+        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20 simulations: more than{' '}
+        {format.count(losing_run.next_100.p95)}) and a drawdown of{' '}
+        <strong class="loss">{format.money(drawdown.next_100.median)}</strong> (1 in 20: more than{' '}
         <strong class="loss">{format.money(drawdown.next_100.p95)}</strong>).
       </p>
       <Fan path={path} />

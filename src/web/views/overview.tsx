@@ -110,9 +110,9 @@ function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
   );
 }
 
-/** The API's parameters for the figures of a place; all but the first ones ignore what is excluded. */
+/** The API's parameters for the figures of a place. */
 function askedOf({ query }: Place): Query {
-  return { ...apiPeriod(query), ...carried(query), exclude: undefined };
+  return { ...apiPeriod(query), ...carried(query) };
 }
 
 /** The value, one painted frame later; undefined at first. */

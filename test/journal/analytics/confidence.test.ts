@@ -5,7 +5,10 @@ import { Moments, tQuantile, twoSidedP } from '../../../src/journal/analytics/st
 import { World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 import { variance } from './figure.ts';
-import { filler, journal, nets } from './fill.ts';
+import { eachDay, filler, journal, listed, nets } from './fill.ts';
+
+const onDays = (...values: number[]) => eachDay(...values.map((gross_pnl) => ({ gross_pnl })));
+
 import type { Trade } from './reference.ts';
 import { quantile, tail } from './reference-confidence.ts';
 
@@ -67,11 +70,12 @@ test('mean and variance lose no precision', () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 40 }), (values) => {
       const moments = new Moments();
-      for (const one of values) moments.add(one);
+      for (const [i, one] of values.entries()) moments.add(one, i);
       const expected = variance(values.map((one) => Exact.of(one)))?.toNumber() ?? null;
+      const noise = 1e-12 + Math.max(0, ...values.map(Math.abs)) ** 2 * 1e-26;
       expect(moments.n).toBe(values.length);
       if (expected === null) expect(moments.variance).toBeNull();
-      else expect(Math.abs((moments.variance as number) - expected)).toBeLessThanOrEqual(expected * 1e-9 + 1e-12);
+      else expect(Math.abs((moments.variance as number) - expected)).toBeLessThanOrEqual(expected * 1e-9 + noise);
     }),
     { numRuns: 1000 },
   );
@@ -89,7 +93,7 @@ const FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
 const SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 
 test("Student's interval of the second drug is that of every textbook", async () => {
-  const { confidence } = (await analytics(nets(...SECOND))).performance;
+  const { confidence } = (await analytics(onDays(...SECOND))).performance;
   expect(confidence.level).toBe(0.95);
   expect(confidence.expectancy).toEqual([expect.closeTo(0.8976775, 7), expect.closeTo(3.7623225, 7)]);
 });
@@ -102,25 +106,38 @@ test.each([
   [1, 29, 0.0061, 0.1718],
 ])('%i wins of %i trades: a win rate of %d to %d', async (wins, trades, low, high) => {
   const outcomes = Array.from({ length: trades }, (_, i) => (i < wins ? 1 : -1));
-  const [from, to] = (await analytics(nets(...outcomes), 'sections=performance')).performance.confidence.win_rate;
+  const [from, to] = (await analytics(onDays(...outcomes), 'sections=performance')).performance.confidence.win_rate;
   expect([Number(from.toFixed(4)), Number(to.toFixed(4))]).toEqual([low, high]);
 });
 
-test('no trade, one trade, and equal trades', async () => {
-  const sure = async (...values: number[]) => (await analytics(nets(...values))).performance.confidence;
+test('no trade, one day, and equal trades', async () => {
+  const sure = async (...values: number[]) => (await analytics(onDays(...values))).performance.confidence;
   const none = { level: 0.95, win_rate: null, expectancy: null, expectancy_r: null, expectancy_trades_needed: null };
   expect(await sure()).toEqual(none);
-  expect(await sure(5)).toEqual({ ...none, win_rate: [expect.closeTo(0.206549, 6), 1] });
+  expect(await sure(5)).toEqual(none);
+  expect((await analytics(nets(5, -3, 4))).performance.confidence).toEqual(none);
   expect(await sure(5, 5, 5)).toMatchObject({ expectancy: [5, 5], expectancy_trades_needed: 2 });
   expect(await sure(5, -5)).toMatchObject({ expectancy_trades_needed: null });
   expect((await sure(0.1, 0.2, -0.3)).expectancy_trades_needed).toBeNull();
 });
 
 test('trades needed: with one less, the interval contains 0', async () => {
-  const { confidence } = (await analytics(nets(...FIRST))).performance;
+  const { confidence } = (await analytics(onDays(...FIRST))).performance;
   expect(confidence.expectancy[0]).toBeLessThan(0);
   const n = confidence.expectancy_trades_needed;
   const errors = 1.78901 / 0.75;
   expect(quantile(n - 1) * errors).toBeLessThan(Math.sqrt(n));
   expect(quantile(n - 2) * errors).toBeGreaterThan(Math.sqrt(n - 1));
+});
+
+test('trades of one day count as one result, if they are alike', async () => {
+  // Ten days of 3 equal trades: the interval is that of ten trades.
+  const tripled = FIRST.flatMap((gross_pnl, day) =>
+    [10, 11, 12].map((hour) => ({ gross_pnl, closed_at: new Date(Date.UTC(2026, 0, 1 + day, hour)).toISOString() })),
+  );
+  const { confidence, ...single } = (await analytics(onDays(...FIRST))).performance;
+  const thrice = (await analytics(listed(...tripled), 'sections=performance')).performance;
+  expect(thrice.expectancy).toBe(single.expectancy);
+  expect(thrice.confidence.expectancy).toEqual(confidence.expectancy.map((end: number) => expect.closeTo(end, 7)));
+  expect(thrice.confidence.expectancy_trades_needed).toBeGreaterThan(2.5 * confidence.expectancy_trades_needed);
 });

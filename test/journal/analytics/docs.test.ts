@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { analyticsRecord } from '../../../src/journal/analytics/index.ts';
 import { performanceRecord } from '../../../src/journal/analytics/performance-record.ts';
 import { World } from '../../helpers.ts';
-import { entry, filler, journal, listed, missed } from './fill.ts';
+import { eachDay, entry, filler, journal, listed, missed } from './fill.ts';
 import type { Entry, Group, Missed, Person, Session, Trade } from './reference.ts';
 
 interface Example {
@@ -13,6 +13,8 @@ interface Example {
   trades?: Partial<Trade>[];
   /** Repetitions of these trades, in order. */
   repeat?: number;
+  /** One trade a day. */
+  daily?: boolean;
   journals?: Partial<Entry>[];
   missed_trades?: Partial<Missed>[];
   sessions?: Partial<Session>[];
@@ -52,6 +54,7 @@ test.each(EXAMPLES)('the example in line %i is correct', async (_line, example) 
     user,
     trades = [],
     repeat = 1,
+    daily: isDaily = false,
     journals = [],
     missed_trades = [],
     sessions = [],
@@ -64,7 +67,7 @@ test.each(EXAMPLES)('the example in line %i is correct', async (_line, example) 
   const gives = isAsked ? rest : others;
   const world = new World();
   filler(world)(
-    journal(user, listed(...Array(repeat).fill(trades).flat()), {
+    journal(user, (isDaily ? eachDay : listed)(...Array(repeat).fill(trades).flat()), {
       entries: journals.map((more, i) => entry(`j${i}`, 't1', more)),
       groups: isAsked ? [] : groups.map((group) => ({ ...PLAIN_GROUP, ...group })),
       sessions: sessions.map((more, i) => ({ ...PLAIN_SESSION, ...more, id: `s${i}` })),

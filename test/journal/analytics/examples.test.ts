@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 import { PerformanceAccumulator } from '../../../src/journal/analytics/performance.ts';
-import { ZoneClock } from '../../../src/time.ts';
 import { World } from '../../helpers.ts';
 import { daily, entry, filler, journal, listed, missed, nets, trade } from './fill.ts';
 import type { Journal, Person, Trade } from './reference.ts';
@@ -489,7 +488,7 @@ const EXAMPLES: Example[] = [
       breakdowns: { symbol: [{ key: 'AAPL', trades: 2 }], tag: [], mistake: [] },
       mistakes: { trades_with_mistakes: 0, cost: 0 },
       rules: { followed: 0, broken: 0 },
-      data_quality: { without_stop: 1, without_journal: 2, without_rate: 2, currencies_left_out: ['EUR', 'JPY'] },
+      data_quality: { without_stop: 3, without_journal: 3, without_rate: 2, currencies_left_out: ['EUR', 'JPY'] },
     },
   ],
   [
@@ -636,7 +635,8 @@ test('43 trades on nine days have the figures computed by hand', async () => {
       recovered_at: null,
     },
     recovery_factor: 0.904348,
-    streaks: { longest_win: 5, longest_loss: 4, current: -2 },
+    current_drawdown: { amount: 166, percent: null, since: '2025-12-01T12:20:00.000Z' },
+    streaks: { longest_win: 5, longest_loss: 4, current: -2, longest_winning_days: 3, longest_losing_days: 1 },
     // 210, 80, 80, 80 and 80 of 364.
     best_five_share: 1.456044,
     holding_seconds: {
@@ -649,6 +649,7 @@ test('43 trades on nine days have the figures computed by hand', async () => {
     },
     trading_days: 9,
     winning_days: 6,
+    losing_days: 3,
     best_day: { date: '2025-12-01', net_pnl: 240 },
     worst_day: { date: '2025-12-10', net_pnl: -90 },
     daily_basis: 'money',
@@ -656,8 +657,9 @@ test('43 trades on nine days have the figures computed by hand', async () => {
     sqn: null,
     confidence: {
       level: 0.95,
-      win_rate: [0.411076, 0.695667],
-      expectancy: [-12.93558945, 29.86582201],
+      // With 8 degrees of freedom, one less than the days.
+      win_rate: [0.391445, 0.712687],
+      expectancy: [-15.98885693, 32.91908949],
       expectancy_r: null,
       expectancy_trades_needed: 262,
     },
@@ -676,11 +678,12 @@ test('a million trades of 0.10 add up to 100000', () => {
     starting_balance: null,
     breakeven_tolerance: 0,
   };
-  const performance = new PerformanceAccumulator(user, new ZoneClock('UTC'));
+  const performance = new PerformanceAccumulator(user, null);
   const one: ClosedTrade = {
     id: 't',
     closedAt: '2026-11-10T15:00:00.000Z',
     closedMs: Date.parse('2026-11-10T15:00:00.000Z'),
+    day: 20_767,
     enteredMs: Date.parse('2026-11-10T14:59:59.900Z'),
     account: null,
     symbol: 'AAPL',
@@ -705,6 +708,9 @@ test('a million trades of 0.10 add up to 100000', () => {
     currency: 'USD',
     ownNet: 0.1,
     quantity: 1,
+    allQuantity: 1,
+    timeframe: null,
+    confidence: [],
     strategy: null,
     emotions: [],
     followedPlan: null,

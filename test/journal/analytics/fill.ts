@@ -34,13 +34,14 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     quantity: 1,
     mae: null,
     mfe: null,
+    timeframe: null,
     ...more,
   };
 }
 
 /** An empty journal entry. */
 export function entry(id: string, trade_id: string, more: Partial<Entry> = {}): Entry {
-  return { id, trade_id, rules: [], mistakes: [], emotions: [], followed_plan: null, ...more };
+  return { id, trade_id, rules: [], mistakes: [], emotions: [], followed_plan: null, confidence: null, ...more };
 }
 
 export function missed(id: string, more: Partial<Missed> = {}): Missed {
@@ -143,9 +144,11 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         insert(table, { user_id: 'me', ...entry, phase: 'review', ...lists, followed_plan: followed });
       }
     }
-    for (const { followed_plan, ...session } of journal.sessions) {
+    for (const { followed_plan, condition, bias, ...session } of journal.sessions) {
       const review = followed_plan === undefined ? null : JSON.stringify({ followed_plan, mistakes: [] });
-      insert('sessions', { user_id: 'me', ...session, review });
+      const given = condition !== undefined || bias !== undefined;
+      const market_context = given ? JSON.stringify({ condition, bias, key_levels: [], news: [] }) : null;
+      insert('sessions', { user_id: 'me', ...session, review, market_context });
     }
     for (const trade of journal.missed) {
       insert('missed_trades', { user_id: 'me', ...trade, miss_type: 'away', tags: JSON.stringify(trade.tags) });
@@ -156,6 +159,13 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
 /** Closed trades t1, t2, ... with these nets, one per hour from Monday 2026-11-16, 10:00, each held for an hour. */
 export function nets(...values: number[]): Trade[] {
   return listed(...values.map((gross_pnl) => ({ gross_pnl })));
+}
+
+/** The same, one per day from Thursday 2026-01-01, 10:00. */
+export function eachDay(...trades: Partial<Trade>[]): Trade[] {
+  return listed(
+    ...trades.map((more, i) => ({ closed_at: new Date(Date.UTC(2026, 0, 1 + i, 10)).toISOString(), ...more })),
+  );
 }
 
 /** The same for trades with further fields. */

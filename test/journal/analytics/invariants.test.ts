@@ -6,7 +6,7 @@ import { World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 import { filler, journal, trade } from './fill.ts';
 import { type Question, question } from './journals.ts';
-import { dateIn, dayAfter } from './reference.ts';
+import { DIMENSION_NAMES, dateIn, dayAfter } from './reference.ts';
 
 type Json = any;
 
@@ -93,7 +93,20 @@ always('the filter of a label selects the trades of its row', async (ask, { jour
 });
 
 /** Dimensions in which each trade has one key. */
-const SINGLE = ['after', 'since_loss', 'trade_of_day', 'size', 'followed_plan', 'mood', 'energy', 'sleep', 'day_plan'];
+const SINGLE = [
+  'after',
+  'after_day',
+  'streak',
+  'losses_today',
+  'since_loss',
+  'trade_of_day',
+  'size',
+  'followed_plan',
+  'mood',
+  'energy',
+  'sleep',
+  'day_plan',
+];
 
 always('a condition selects the trades of its row, and exclude keeps the others', async (ask, { unit, group_by }) => {
   const by = group_by?.[0] ?? 'r_multiple';
@@ -107,6 +120,22 @@ always('a condition selects the trades of its row, and exclude keeps the others'
     expectSum([what_if.without.net_pnl, row.net_pnl], performance.net_pnl);
   }
 });
+
+always(
+  'a condition on any dimension holds whatever sections are requested',
+  async (ask, { unit }) => {
+    for (const by of DIMENSION_NAMES) {
+      const { groups } = await analytics(ask, { unit, group_by: by, sections: 'groups' });
+      for (const { by: keys, ...row } of groups.slice(0, 4)) {
+        const { performance } = await analytics(ask, { unit, where: JSON.stringify(keys), sections: 'performance' });
+        const { trades, wins, losses, net_pnl, win_rate, profit_factor, expectancy, r_sample, fees } = row;
+        const figures = { trades, wins, losses, net_pnl, win_rate, profit_factor, expectancy, r_sample, fees };
+        expect(performance, JSON.stringify(keys)).toMatchObject({ ...figures, expectancy_r: row.average_r });
+      }
+    }
+  },
+  15,
+);
 
 always(
   "a trader's behaviour is the same for any period and filters",

@@ -129,6 +129,7 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       quantity: fc.constantFrom(1, 1, 2, 0.1, 0.15, 0.3, 3, 6.5),
       mae: or<number | null>(null, fc.oneof(fc.constantFrom(-50, 50, -33.3, 0), hundredths(-30_000, 500))),
       mfe: or<number | null>(null, fc.oneof(fc.constantFrom(50, 100, 33.3, 0), hundredths(-500, 60_000))),
+      timeframe: fc.constantFrom(null, '5m', '5M', '1h'),
     })
     .map(
       ({ offset, held, open, priced: [currency, fx_rate], levels: [stop_loss, entry_price, multiplier], ...rest }) => {
@@ -174,6 +175,7 @@ const answers = {
   mistakes: some(['chased', 'CHASED', 'noted only here']),
   emotions: some(['calm', 'Calm', 'FOMO']),
   followed_plan: fc.constantFrom(null, true, false),
+  confidence: fc.constantFrom(null, null, 1, 5),
 };
 
 const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
@@ -183,8 +185,10 @@ const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
     started_at: fc.constantFrom(null, '2026-11-10T08:00:00.000Z', '2026-11-10T12:00:00.000Z'),
     mood: fc.constantFrom(null, 'calm', 'Calm', 'tired'),
     energy: fc.constantFrom(null, 1, 5),
-    sleep_hours: fc.constantFrom(null, 5.9, 6, 7.5, 8),
+    sleep_hours: fc.constantFrom(null, 5.9, 6, 7.5, 8, 8.1),
     followed_plan: fc.constantFrom(undefined, null, true, false),
+    condition: fc.constantFrom(undefined, null, 'trending', 'Trending'),
+    bias: fc.constantFrom(undefined, null, 'bullish'),
   });
 
 const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
@@ -271,6 +275,16 @@ const KEYS: Record<string, fc.Arbitrary<string | number | boolean | null>> = {
   after: fc.constantFrom('none', 'win', 'breakeven', 'loss', 'losses'),
   since_loss: fc.constantFrom('under_10m', '30m_to_2h', 'over_2h', null),
   trade_of_day: fc.constantFrom(1, '2', '3', '10+'),
+  streak: fc.constantFrom('none', 'wins_1', 'losses_2', 'losses_3+'),
+  losses_today: fc.constantFrom(0, '1', '3+'),
+  first_trade: fc.constantFrom('win', 'loss', null),
+  after_day: fc.constantFrom('green', 'red', 'flat', 'none'),
+  condition: fc.constantFrom('TRENDING', null),
+  bias: fc.constantFrom('bullish', null),
+  confidence: fc.constantFrom(1, 5, null),
+  timeframe: fc.constantFrom('5m', null),
+  close_hour: fc.integer({ min: 0, max: 23 }),
+  held_over: fc.constantFrom('none', 'night', 'weekend'),
   size: fc.constantFrom('under_half', 'half_to_1.5x', '1.5x_to_3x', null),
   emotion: fc.constantFrom('CALM', 'FOMO', null),
   rule: fc.constantFrom('plan: broken', 'Size: kept', null),
@@ -364,13 +378,13 @@ export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
   const base = Date.parse(trades[0]?.executed_at ?? '2026-11-20T00:00:00.000Z');
   const time = fc.record({
     entered: minutes(-240, 480),
-    held: fc.constantFrom(0, 0, 1, 600_000, 1_200_000, 7_200_000),
+    held: fc.constantFrom(0, 0, 1, 600_000, 1_200_000, 7_200_000, 20 * HOUR),
   });
   return fc
     .record({
       times: fc.array(time, { minLength: trades.length, maxLength: trades.length }),
-      first: fc.constantFrom('after', 'since_loss', 'trade_of_day', 'size'),
-      second: fc.constantFrom(undefined, 'account', 'after', 'since_loss', 'trade_of_day'),
+      first: fc.constantFrom('after', 'since_loss', 'streak', 'losses_today', 'first_trade', 'trade_of_day', 'size'),
+      second: fc.constantFrom(undefined, 'account', 'after', 'after_day', 'losses_today', 'since_loss', 'trade_of_day'),
     })
     .map(({ times, first, second }) => ({
       ...asked,

@@ -1,10 +1,8 @@
-/** The permutation test, compared with all permutations, on simulated traders, and in responses. */
+/** The test of rows by whole days and within days: compared with all orders of days, in responses, and on simulated traders. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { closed } from '../../../bench/closed-trade.ts';
-import { label, TRADERS, uniform } from '../../../bench/traders.ts';
-import { Results } from '../../../src/journal/analytics/closed-trade.ts';
-import { benjaminiHochberg, chancesOf, holm, type Part } from '../../../src/journal/analytics/permutation-test.ts';
+import { TRADERS, uniform } from '../../../bench/traders.ts';
+import { benjaminiHochberg, holm, wholeDays } from '../../../src/journal/analytics/permutation-test.ts';
 import { toEnd } from '../../../src/sqlite/read-queue.ts';
 import { runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
@@ -12,134 +10,114 @@ import { filler, journal, listed } from './fill.ts';
 import type { Trade } from './reference.ts';
 import * as reference from './reference-permutation.ts';
 
-function resultsOf(nets: readonly number[]): Results {
-  const results = new Results();
-  for (const [i, net] of nets.entries()) results.add(closed({ net, closedMs: i * 60_000 }));
-  return results;
+/** Results of days, and rows by the places of their trades. */
+function chances(days: readonly (readonly number[])[], rows: readonly (readonly number[])[], seed = 1): number[] {
+  let at = 0;
+  const starts = Int32Array.from([0, ...days.map((of) => (at += of.length))]);
+  const members = rows.map((row) => Int32Array.from(row));
+  return toEnd(wholeDays({ nets: Float64Array.from(days.flat()), starts }, members, seed));
 }
 
-const partOf = (nets: readonly number[]): Part => ({
-  trades: nets.length,
-  net: nets.reduce((sum, net) => sum + net, 0),
-});
+function* ordersOf<T>(items: readonly T[]): Generator<T[]> {
+  if (items.length === 0) yield [];
+  for (const [i, one] of items.entries()) {
+    for (const rest of ordersOf(items.filter((_, other) => other !== i))) yield [one, ...rest];
+  }
+}
 
-const chances = (nets: readonly number[], parts: readonly Part[]) => toEnd(chancesOf(resultsOf(nets), parts));
-
-/** Twice the smaller share of all sets of as many trades whose sum is at least as large, or at least as small. */
-function exactly(nets: readonly number[], some: readonly number[]): number {
-  const { trades, net } = partOf(some);
-  let [all, above, below] = [0, 0, 0];
-  const choose = (from: number, left: number, sum: number): void => {
-    if (left === 0) {
-      all++;
-      if (sum >= net - 1e-9) above++;
-      if (sum <= net + 1e-9) below++;
-      return;
+/** The studentised sum of a row, by its definition. */
+function zOf(days: readonly (readonly number[])[], row: readonly number[]): number {
+  const all = days.flat();
+  const mean = all.reduce((sum, net) => sum + net, 0) / all.length;
+  const share = row.length / all.length;
+  let [place, total, square] = [0, 0, 0];
+  for (const of of days) {
+    let spread = 0;
+    for (const net of of) {
+      const isIn = row.includes(place++) ? 1 : 0;
+      total += isIn * (net - mean);
+      spread += (isIn - share) * (net - mean);
     }
-    for (let i = from; i <= nets.length - left; i++) choose(i + 1, left - 1, sum + nets[i]!);
-  };
-  choose(0, trades, 0);
-  return Math.min(1, (2 * Math.min(above, below)) / all);
+    square += spread * spread;
+  }
+  return square < 1e-14 ? 0 : Math.abs(total) / Math.sqrt(square);
 }
-
-/** Allowed error of 20,000 draws: five standard errors. */
-const off = (p: number) => 5 * Math.sqrt((2 * p + 0.001) / 20_000);
 
 describe('the p-value of a row', () => {
-  test('equals that of all permutations', () => {
-    const value = fc.oneof(
-      fc.constantFrom(1, -1, 0.1, 0.3, -0.2),
-      fc.integer({ min: -1000, max: 1000 }).map((n) => n / 10),
-    );
+  test('is the share of all orders of the days that are as extreme', () => {
+    const day = fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 1, maxLength: 4 });
+    const cases = fc.array(day, { minLength: 4, maxLength: 6 }).chain((days) => {
+      const n = days.flat().length;
+      const row = fc.uniqueArray(fc.nat({ max: n - 1 }), { minLength: 1, maxLength: n - 1 });
+      return fc.tuple(
+        fc.constant(days),
+        row.map((places) => places.sort((a, b) => a - b)),
+      );
+    });
     fc.assert(
-      fc.property(fc.array(value, { minLength: 4, maxLength: 12 }), (nets) => {
-        fc.pre(new Set(nets).size > 1);
-        const sizes = Array.from({ length: nets.length - 3 }, (_, i) => i + 2);
-        const given = chances(
-          nets,
-          sizes.map((size) => partOf(nets.slice(0, size))),
-        );
-        for (const [i, size] of sizes.entries()) {
-          const p = exactly(nets, nets.slice(0, size));
-          expect(Math.abs(given[i]! - p), `${size} of ${nets}`).toBeLessThan(off(p));
-        }
+      fc.property(cases, ([days, row]) => {
+        const actual = zOf(days, row);
+        const all = [...ordersOf(days)].map((order) => zOf(order, row));
+        const p = actual === 0 ? 1 : all.filter((z) => z >= actual * (1 - 1e-9)).length / all.length;
+        // 100 extreme draws: a tenth of p as standard error.
+        expect(Math.abs(chances(days, [row])[0]! - p)).toBeLessThanOrEqual(0.5 * p * Math.sqrt(1 - p) + 1e-3);
       }),
-      { numRuns: runs(60, 10) },
+      { numRuns: runs(100, 20) },
     );
   });
 
-  test('is null for a single trade, for all trades except one, and if all results are equal', () => {
-    const nets = [5, 1, 2, 3, 4];
-    expect(chances(nets, [partOf([5]), partOf([1, 2, 3, 4]), partOf([5, 1])])).toEqual([
-      null,
-      null,
-      expect.any(Number),
-    ]);
-    expect(chances([0.1, 0.1, 0.1, 0.1], [partOf([0.1, 0.1])])).toEqual([null]);
-    expect(chances([], [])).toEqual([]);
+  test('is 1 if all results are equal, and if the row has the same share of each day and its mean', () => {
+    expect(chances([[0.1, 0.1], [0.1, 0.1], [0.1]], [[0, 1]])).toEqual([1]);
+    expect(
+      chances(
+        [
+          [5, 5],
+          [3, 3],
+          [1, 1],
+        ],
+        [[0, 2, 4]],
+      ),
+    ).toEqual([1]);
   });
+
+  const next = uniform(8);
+  const days = Array.from({ length: 500 }, () => Array.from({ length: 10 }, () => TRADERS['normal results']!(next)));
 
   test('equals that of all other trades together', () => {
-    const next = uniform(7);
-    const nets = Array.from({ length: 90 }, () => TRADERS['trend follower']!(next));
-    for (const size of [20, 45, 60]) {
-      const [of, rest] = chances(nets, [partOf(nets.slice(0, size)), partOf(nets.slice(size))]);
-      expect(of).toBe(rest);
+    const row = Array.from({ length: 60 }, (_, i) => 7 * i);
+    const some = days.slice(0, 60);
+    const rest = [...Array(600).keys()].filter((place) => !row.includes(place));
+    const [one, other] = chances(some, [row, rest]);
+    expect(one).toBe(other);
+  });
+
+  test("of more than 2,000 trades is Student's limit, which agrees with draws", () => {
+    const row = (trades: number, better: number) =>
+      [...Array(5000).keys()].filter((place) => days.flat()[place]! > better).slice(0, trades);
+    for (const better of [-9, -2.9, -2.2]) {
+      const [drawn, limit] = chances(days, [row(2000, better), row(2001, better)]) as [number, number];
+      expect(Math.abs(drawn - limit)).toBeLessThan(0.5 * limit + 0.01);
     }
   });
 
-  test('of more than 2,000 trades is the normal limit, which agrees with draws', () => {
-    const next = uniform(8);
-    const nets = Array.from({ length: 6000 }, () => TRADERS['normal results']!(next));
-    const sum = nets.reduce((all, net) => all + net, 0);
-    const part = (trades: number, more: number) => ({ trades, net: (sum * trades) / 6000 + more });
-    const deviations = [10, 40, 80];
-    const pairs = deviations.flatMap((deviation) => [part(2000, deviation), part(2001, deviation)]);
-    const given = chances(nets, pairs) as number[];
-    for (const i of deviations.keys()) {
-      const [drawn, limit] = given.slice(2 * i) as [number, number];
-      expect(Math.abs(drawn - limit)).toBeLessThan(off(limit) + 0.002);
-    }
-  });
-
-  test('is finer with more tested rows, so that one can be significant', () => {
-    // As good or better in 1 of 40,000 sets of two: 20,000 sequences contain none or few of them.
-    const nets = Array.from({ length: 400 }, (_, i) => (i < 2 ? 50 : i % 2 ? 1 : -1));
-    const pair = partOf(nets.slice(0, 2));
-    const p = 2 / ((400 * 399) / 2);
-    const [few, many] = [1, 2000].map((rows) => chances(nets, Array(rows).fill(pair))[0] as number) as [number, number];
-    expect(Math.abs(many - p)).toBeLessThan(5 * Math.sqrt(p / 80_000));
-    expect(few).toBeLessThan(1e-3);
-  });
-
-  test('is that of the normal limit if no random set is as extreme', () => {
-    const nets = Array.from({ length: 400 }, (_, i) => (i < 100 ? 1 : -1) + (i % 2 ? 3 : -3));
-    const [p] = chances(nets, [partOf(nets.slice(0, 100))]) as [number];
-    // z = (100 - -50) / sqrt(9.75 * 100 * 300 / 399)
-    expect(p).toBeLessThan(1e-7);
-    expect(p).toBeGreaterThan(1e-9);
+  test('is found with a resolution of 1 in 20,000 where no draw is as extreme', () => {
+    const some = Array.from({ length: 40 }, (_, i) => (i < 20 ? [1 + (i % 3), 2] : [-1 - (i % 5), -2]));
+    expect(chances(some, [Array.from({ length: 40 }, (_, i) => i)])).toEqual([1 / 20_001]);
   });
 
   test('is the same each time, and if all amounts are multiplied by one factor', () => {
-    const next = uniform(9);
-    const nets = Array.from({ length: 300 }, () => Math.round(100 * TRADERS['option seller']!(next)) / 100);
-    const parts = (factor: number) => [20, 70, 150].map((size) => partOf(nets.slice(0, size).map((n) => n * factor)));
-    const first = chances(nets, parts(1));
-    expect(chances(nets, parts(1))).toEqual(first);
+    const some = days.slice(0, 40).map((of) => of.map((net) => Math.round(100 * net) / 100));
+    const rows = [20, 70, 150].map((size) => Array.from({ length: size }, (_, i) => 2 * i));
+    const first = chances(some, rows);
+    expect(chances(some, rows)).toEqual(first);
     for (const factor of [0.001, 1.37, 1e6]) {
-      const scaled = chances(
-        nets.map((n) => n * factor),
-        parts(factor),
-      );
-      expect(scaled).toEqual(first);
+      expect(
+        chances(
+          some.map((of) => of.map((net) => net * factor)),
+          rows,
+        ),
+      ).toEqual(first);
     }
-  });
-
-  test('is computed with pauses, each after about 50,000 draws', () => {
-    const next = uniform(10);
-    const nets = Array.from({ length: 1000 }, () => next());
-    const steps = [...chancesOf(resultsOf(nets), [partOf(nets.slice(0, 500))])].length;
-    expect(steps).toBe(200);
   });
 });
 
@@ -185,69 +163,70 @@ describe('rows that stand out', () => {
     const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
     return body.data.groups.filter((row: any) => row.stands_out).map((row: any) => Object.values(row.by).join(' '));
   };
-
-  // Hours of sleep gained with two drugs, ten patients each (Cushny and Peebles 1905).
-  const FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
-  const SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
-  const drugs = (second: number[]) =>
+  const next = uniform(3);
+  const noise = Array.from({ length: 400 }, () => (next() < 0.5 ? 1 : -1));
+  const isFade = Array.from({ length: 400 }, () => next() < 0.5);
+  const setupOf = (i: number) => (isFade[i] ? 'fade' : 'gap');
+  /** Four trades a day, of two setups in any order, one of which is worse. */
+  const trades = (days: number, worse: number, more: (i: number) => Partial<Trade> = () => ({})) =>
     listed(
-      ...FIRST.map((gross_pnl) => ({ gross_pnl, setup: 'first' })),
-      ...second.map((gross_pnl) => ({ gross_pnl, setup: 'second' })),
+      ...Array.from({ length: 4 * days }, (_, i) => ({
+        gross_pnl: noise[i]! - (isFade[i] ? worse : 0),
+        setup: setupOf(i),
+        closed_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 4), 10 + (i % 4))).toISOString(),
+        ...more(i),
+      })),
     );
 
-  test('the two drugs do not stand out: p is 0.08 over all 184,756 halves', async () => {
-    expect(await marked(drugs(SECOND))).toEqual([]);
-    expect(exactly([...FIRST, ...SECOND], SECOND)).toBeCloseTo(0.0814, 3);
+  test('both of two rows or neither: each is the rest of the other', async () => {
+    expect(await marked(trades(30, 1))).toEqual(['gap', 'fade']);
+    expect(await marked(trades(30, 0))).toEqual([]);
+    // Rows omitted by top are tested too.
+    expect(await marked(trades(30, 1), 'setup', '&top=1')).toEqual(['gap']);
   });
 
-  test('both of two rows stand out or neither: each is the rest of the other', async () => {
-    expect(await marked(drugs(SECOND.map((hours) => hours + 3)))).toEqual(['second', 'first']);
+  test('none with fewer than 20 trades or 5 days', async () => {
+    const fades = (days: number) => isFade.slice(0, 4 * days).filter(Boolean).length;
+    const enough = [...Array(100).keys()].find((days) => fades(days) >= 20 && 4 * days - fades(days) >= 20)!;
+    expect(await marked(trades(Math.floor(19 / 4), 3))).toEqual([]);
+    expect(await marked(trades(enough, 3))).toEqual(['gap', 'fade']);
+    const sixteen = (i: number) => ({
+      closed_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 16), i % 16)).toISOString(),
+    });
+    expect(await marked(trades(16, 3, sixteen))).toEqual([]);
+    expect(await marked(trades(20, 3, sixteen))).toEqual(['gap', 'fade']);
   });
 
-  /** Trades of 1 and -1 in turn on a weekday, better or worse by a little. */
-  const on = (weekday: number, shift: number) =>
-    Array.from({ length: 20 }, (_, i) => ({
-      gross_pnl: (i % 2 ? 1 : -1) + shift,
-      executed_at: `2026-11-${15 + weekday}T10:00:00.000Z`,
-      closed_at: `2026-11-${15 + weekday}T11:00:00.000Z`,
-      side: weekday === 5 ? 'short' : 'long',
-    }));
-
-  test('a row that stands out among two rows is chance among five', async () => {
-    const week = (shift: number) => listed(...[1, 2, 3, 4].flatMap((day) => on(day, 0)), ...on(5, shift));
-    expect(await marked(week(-0.65), 'side')).toEqual(['long', 'short']);
-    expect(await marked(week(-0.65), 'weekday')).toEqual([]);
-    expect(await marked(week(-1), 'weekday')).toEqual(['5']);
-    // Rows omitted by top change nothing.
-    expect(await marked(week(-1), 'weekday', '&top=5')).toEqual(['5']);
-    expect(await marked(week(-1), 'weekday', '&top=2')).toEqual([]);
+  test('trades of a few days are no proof, however many they are', async () => {
+    // All trades of a day share its result, so 200 trades are 10 results.
+    const alike = (i: number) => ({
+      gross_pnl: (Math.floor(i / 20) % 4 === 0 ? 5 : -1) + noise[i]! / 100,
+      setup: Math.floor(i / 20) % 2 ? 'fade' : 'gap',
+      closed_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 20), i % 20)).toISOString(),
+    });
+    expect(await marked(trades(50, 0, alike))).toEqual([]);
   });
 
-  test('a row of one trade never stands out', async () => {
-    expect(await marked(listed({ gross_pnl: 1e6, setup: 'a' }, ...Array(9).fill({ gross_pnl: 1 })))).toEqual([]);
+  test('never the outcome of the first trade of the day, which is one of its trades', async () => {
+    const first = (i: number) => ({ gross_pnl: i % 4 === 0 ? (i % 8 ? 10 : -10) : noise[i]! });
+    expect(await marked(trades(60, 0, first), 'first_trade')).toEqual([]);
   });
-});
 
-// All runs with `npm run test:long`; bench/chance.ts prints the table in docs/analytics.md.
-describe('a row by ten setups stands out in at most 6.5 % of shuffled journals', () => {
-  const JOURNALS = runs(1000, 10);
-  // 0.5 of 10 journals are expected; more than 3 occur in 1 of 1,000 tries.
-  const most = JOURNALS === 1000 ? 65 : 3;
-
-  test.each(Object.keys(TRADERS))('%s', { timeout: 600_000 }, (name) => {
-    let shown = 0;
-    for (let seed = 0; seed < JOURNALS; seed++) {
-      const next = uniform(seed);
-      const parts = Array.from({ length: 10 }, () => ({ trades: 0, net: 0 }));
-      const nets = Array.from({ length: 200 }, () => {
-        const net = TRADERS[name]!(next);
-        const part = parts[label(next, 10)]!;
-        part.trades++;
-        part.net += net;
-        return net;
-      });
-      if (holm(chances(nets, parts)).includes(true)) shown++;
-    }
-    expect(shown).toBeLessThanOrEqual(most);
+  test('copies in several accounts count once', async () => {
+    const one = trades(20, 3);
+    const inAccount = (account: string, minute: number) =>
+      one.map((trade) => ({
+        ...trade,
+        id: `${trade.id}-${account}`,
+        account,
+        executed_at: new Date(Date.parse(trade.executed_at) + minute * 1000).toISOString(),
+      }));
+    const isEarly = one.map(({ setup }, i) => one.slice(0, i).filter((other) => other.setup === setup).length < 15);
+    // 15 trades of each setup, even if they are 45.
+    const fewer = (trades: Trade[]) => trades.filter((_, i) => isEarly[i]);
+    const copied = [...fewer(inAccount('a', 0)), ...fewer(inAccount('b', 20)), ...fewer(inAccount('c', 60))];
+    expect(await marked(copied)).toEqual([]);
+    const apart = [...fewer(inAccount('a', 0)), ...fewer(inAccount('b', 61)), ...fewer(inAccount('c', 122))];
+    expect(await marked(apart)).toEqual(['gap', 'fade']);
   });
 });

@@ -57,10 +57,10 @@ test('the legs of a position are one step of the drawdown, like positions that c
   leg(world, 'h2', 'h', 20, { gross_pnl: 10 });
   world.insert('trades', tradeRow('t', { executed_at: at(20), closed_at: at(21), gross_pnl: 60 }));
   const { performance, what_if } = await positions(world, '&sections=performance,what_if&worst=1');
-  expect(performance).toMatchObject({ trades: 3, net_pnl: -10, max_drawdown: { amount: 30, trough_at: at(6) } });
+  expect(performance).toMatchObject({ trades: 2, net_pnl: 30, max_drawdown: { amount: 30, trough_at: at(6) } });
   expect(what_if).toMatchObject({
     excluded: { trades: 1, net_pnl: -40 },
-    actual: { max_drawdown: { amount: 30, recovered_at: null } },
+    actual: { trades: 3, net_pnl: -10, max_drawdown: { amount: 30, trough_at: at(6), recovered_at: null } },
     without: { max_drawdown: { amount: 30, recovered_at: at(21) } },
   });
   const { body } = await world.ask('/v1/analytics/summary', { key: world.key() });

@@ -1,5 +1,5 @@
 /** Confidence intervals a second time: t from its closed forms and from integrals, all earlier steps in exact fractions. */
-import type { Exact } from './exact.ts';
+import { Exact } from './exact.ts';
 import { Figure, meanOf, variance } from './figure.ts';
 
 /** The quantile of the normal distribution, from tables. */
@@ -54,27 +54,58 @@ export function tail(t: number, df: number): number {
   return integral(df - 1, Math.atan(Math.abs(t) / Math.sqrt(df))) / integral(df - 1, 0);
 }
 
-export function intervalOf(values: Exact[], decimals: number): [Figure, Figure] | null {
-  const [mean, spread] = [meanOf(values), variance(values)];
-  if (mean === null || spread === null) return null;
-  const half = quantile(values.length - 1) * Math.sqrt(spread.over(values.length).toNumber());
-  const size = Math.abs(mean.toNumber()) + half;
-  return [Figure.bound(mean.toNumber() - half, size, decimals), Figure.bound(mean.toNumber() + half, size, decimals)];
+export interface Dated {
+  value: Exact;
+  date: string;
 }
 
-/** Both ends solve (p - share)^2 = z^2 p (1 - p) / n: Wilson's own condition. */
-function wilson(wins: number, n: number): [Figure, Figure] | null {
-  if (n === 0) return null;
-  const [a, b, c] = [n + Z * Z, -(2 * wins + Z * Z), (wins * wins) / n];
+/** Mean, variance, number of days and design effect of values; null below 2 days. */
+function spreadOf(all: Dated[]) {
+  const values = all.map(({ value }) => value);
+  const [mean, spread] = [meanOf(values), variance(values)];
+  const dates = [...new Set(all.map(({ date }) => date))];
+  if (mean === null || spread === null || dates.length < 2) return null;
+  const ofDays = dates.map((on) =>
+    Exact.sum(all.flatMap(({ value, date }) => (date === on ? [value.minus(mean)] : []))),
+  );
+  const between = Exact.sum(ofDays.map((sum) => sum.times(sum)));
+  const n = values.length;
+  const d =
+    spread.sign === 0
+      ? Exact.of(1)
+      : between
+          .times(dates.length)
+          .over(spread.times(n))
+          .over(dates.length - 1);
+  const one = Exact.of(1);
+  return { mean, spread, n, days: dates.length, d: d.compare(one) < 0 ? one : d };
+}
+
+export function intervalOf(all: Dated[], decimals: number): [Figure, Figure] | null {
+  const of = spreadOf(all);
+  if (!of) return null;
+  const half = quantile(of.days - 1) * Math.sqrt(of.spread.times(of.d).over(of.n).toNumber());
+  const middle = of.mean.toNumber();
+  const size = Math.abs(middle) + half;
+  return [Figure.bound(middle - half, size, decimals), Figure.bound(middle + half, size, decimals)];
+}
+
+/** Both ends solve (p - share)^2 = z^2 p (1 - p) / n: Wilson's own condition, with the effective number of trades. */
+function wilson(wins: Dated[]): [Figure, Figure] | null {
+  const of = spreadOf(wins);
+  if (!of) return null;
+  const n = (of.n / of.d.toNumber()) * (quantile(of.n - 1) / quantile(of.days - 1)) ** 2;
+  const share = of.mean.toNumber();
+  const [a, b, c] = [n + Z * Z, -(2 * n * share + Z * Z), n * share * share];
   const root = Math.sqrt(Math.max(b * b - 4 * a * c, 0));
   return [Figure.bound((-b - root) / (2 * a), 1, 6), Figure.bound((-b + root) / (2 * a), 1, 6)];
 }
 
-function tradesNeeded(values: Exact[]): Figure | null {
-  const [mean, spread] = [meanOf(values), variance(values)];
-  if (mean === null || spread === null || mean.rounded(8).sign === 0) return null;
-  if (spread.sign === 0) return Figure.where((given) => given === 2, 2);
-  const errors = Math.sqrt(spread.over(mean.times(mean)).toNumber());
+function tradesNeeded(all: Dated[]): Figure | null {
+  const of = spreadOf(all);
+  if (!of || of.mean.rounded(8).sign === 0) return null;
+  if (of.spread.sign === 0) return Figure.where((given) => given === 2, 2);
+  const errors = Math.sqrt(of.spread.times(of.d).over(of.mean.times(of.mean)).toNumber());
   const about = Math.ceil((Z * errors) ** 2);
   const isEnough = (n: number, noise: number) => quantile(n - 1) * errors < Math.sqrt(n) * (1 + noise);
   const accepts = (given: number) =>
@@ -84,10 +115,10 @@ function tradesNeeded(values: Exact[]): Figure | null {
   return about > Number.MAX_SAFE_INTEGER ? null : Figure.where(accepts, about);
 }
 
-export function confidenceOf(wins: number, nets: Exact[], r: Exact[]) {
+export function confidenceOf(wins: Dated[], nets: Dated[], r: Dated[]) {
   return {
     level: 0.95,
-    win_rate: wilson(wins, nets.length),
+    win_rate: wilson(wins),
     expectancy: intervalOf(nets, 8),
     expectancy_r: intervalOf(r, 6),
     expectancy_trades_needed: tradesNeeded(nets),

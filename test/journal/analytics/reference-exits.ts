@@ -61,6 +61,9 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
   const total = (of: (left: Left) => Exact) => ratio(Exact.sum(known.map(of)));
   const at = (level: number, { fees }: Left) => Exact.of(level).minus(fees);
   const reached = (extreme: Exact, level: number) => extreme.compare(Exact.of(level)) >= 0;
+  /** A stop not wider than the trader's own, and a target that some loser reached. */
+  const isKnown = (target: number, stop: number) =>
+    stop <= 1 && (target === 0 || losers.length === 0 || losers.some(({ best }) => reached(best, target)));
   const targets = levels(0.5, 3, 0.5);
   const stops = levels(0.5, 1.5, 0.25);
   return {
@@ -70,8 +73,14 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
     kept: winners.length === 0 ? null : { mean: orNull(meanOf(kept), ratio), median: orNull(median(kept), ratio) },
     heat: winners.length === 0 ? null : { mean_r: orNull(meanOf(heat), ratio), median_r: orNull(median(heat), ratio) },
     gave_back: { half_r: been(0.5), one_r: been(1) },
-    targets: targets.map((r) => ({ r, total_r: total((left) => (reached(left.best, r) ? at(r, left) : left.r)) })),
-    stops: stops.map((r) => ({ r, total_r: total((left) => (reached(left.worst, r) ? at(-r, left) : left.r)) })),
+    targets: targets.map((r) => ({
+      r,
+      total_r: isKnown(r, 1) ? total((left) => (reached(left.best, r) ? at(r, left) : left.r)) : null,
+    })),
+    stops: stops.map((r) => ({
+      r,
+      total_r: isKnown(0, r) ? total((left) => (reached(left.worst, r) ? at(-r, left) : left.r)) : null,
+    })),
     both: targets.flatMap((target) =>
       stops.map((stop) => {
         // All orders in which a trade may have reached the two.
@@ -80,6 +89,7 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
           const [up, down] = [reached(left.best, target), reached(left.worst, stop)];
           return up && down ? [loss, gain] : up ? [gain, gain] : down ? [loss, loss] : [left.r, left.r];
         };
+        if (!isKnown(target, stop)) return { target, stop, low: null, high: null };
         return { target, stop, low: total((left) => ends(left)[0]!), high: total((left) => ends(left)[1]!) };
       }),
     ),

@@ -2,9 +2,12 @@
 import { Exact } from './exact.ts';
 import { type Figure, meanOf, money } from './figure.ts';
 import { type Chosen, type Counted, counted, DIMENSION_NAMES, type Journal, rowsBy, type Span } from './reference.ts';
-import { benjaminiHochberg, permutationP } from './reference-permutation.ts';
+import { benjaminiHochberg, chances } from './reference-permutation.ts';
 
-const NOT_TRIED = ['r_multiple', 'holding_time', 'rating', 'group', 'day', 'week', 'month', 'quarter', 'year'];
+const NOT_TRIED = [
+  ...['r_multiple', 'holding_time', 'rating', 'group', 'close_hour', 'held_over', 'first_trade'],
+  ...['day', 'week', 'month', 'quarter', 'year'],
+];
 const TRIED = [
   ...DIMENSION_NAMES.filter((name) => !NOT_TRIED.includes(name)).map((name) => [name]),
   ...['weekday', 'hour', 'side', 'after'].map((name) => ['setup', name]),
@@ -36,7 +39,7 @@ export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
   const total = Exact.sum(trades.map(({ net }) => net));
   const rows = TRIED.flatMap((by) =>
     rowsBy(journal.person, trades, by)
-      .filter(({ of }) => of.length >= 20 && trades.length - of.length >= 20)
+      .filter(({ of }) => of.length < trades.length)
       .map(({ keys, of }): Row => {
         const net = Exact.sum(of.map((trade) => trade.net));
         const rest = total.minus(net);
@@ -57,14 +60,11 @@ export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
         };
       }),
   );
-  const numbers = (of: Iterable<Counted>) => [...of].map(({ net }) => net.toNumber());
-  const p =
-    rows.length === 0
-      ? []
-      : permutationP(
-          numbers(trades),
-          rows.map(({ of }) => numbers(of)),
-        );
+  const p = chances(
+    journal.person,
+    trades,
+    rows.map(({ by, of }) => ({ by: Object.keys(by), keys: Object.values(by) as never[], of: [...of] })),
+  );
   const [least, most] = [1, 0].map((end) => benjaminiHochberg(p.map((bounds) => bounds && bounds[end]!)));
   const [surely, maybe] = [least, most].map((flags) => rows.filter((_, i) => flags![i])) as [Row[], Row[]];
   const costs = distinct(surely, -1, 5);

@@ -1,7 +1,19 @@
-/** The permutation test a second time: full shuffles, other random numbers, and bounds of its error. */
+/** The tests of rows a second time: other random numbers, every sum anew in each draw, and bounds of the error of chance. */
+import { Exact } from './exact.ts';
+import { type Counted, keysOf, labelsFrom, lower, type Person } from './reference.ts';
+
+type Key = string | number | boolean | null;
+
+export interface TestRow {
+  by: string[];
+  keys: Key[];
+  of: Counted[];
+}
 
 /** Enough that few flags are uncertain. */
-const SHUFFLES = 10_000;
+const SHUFFLES = 3000;
+const WITHIN = 1000;
+const MADE_BY_RESULTS = ['after', 'since_loss', 'streak', 'losses_today'];
 
 /** Mulberry32. */
 export function chance(seed: number): () => number {
@@ -14,33 +26,169 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Certain bounds of each row's two-sided p; null if it isn't tested. */
-export function permutationP(nets: number[], rows: number[][]): ([low: number, high: number] | null)[] {
-  const middle = nets.reduce((sum, net) => sum + net, 0) / nets.length;
-  const size = Math.max(...nets.map((net) => Math.abs(net - middle)));
-  const next = chance(1);
-  const sums = rows.map((row) => row.reduce((sum, net) => sum + net - middle, 0));
-  const [above, below] = [rows.map(() => 0), rows.map(() => 0)];
-  const shuffled = nets.map((net) => net - middle);
-  for (let i = 0; i < SHUFFLES; i++) {
-    for (let left = shuffled.length; left > 1; left--) {
-      const other = Math.floor(next() * left);
-      [shuffled[left - 1], shuffled[other]] = [shuffled[other]!, shuffled[left - 1]!];
-    }
-    const totals = [0];
-    for (const net of shuffled) totals.push(totals.at(-1)! + net);
-    for (const [row, sum] of sums.entries()) {
-      const difference = totals[rows[row]!.length]! - sum;
-      if (difference > -size * 1e-9) above[row]!++;
-      if (difference < size * 1e-9) below[row]!++;
-    }
+const nameOf = (one: Counted) => `${one.executed_at} ${one.trades[0]!.id}`;
+const accountOf = ({ account }: Counted) => (account === null ? null : lower(account));
+const minutes = (a: Counted, b: Counted) => Math.abs(Date.parse(a.executed_at) - Date.parse(b.executed_at)) / 60_000;
+
+/** Each trade with its copies: same symbol and side, entered within a minute, each in another account; the first one leads. */
+function clustersOf(trades: Counted[]): Counted[][] {
+  const clusters: Counted[][] = [];
+  const places = new Map(trades.map((one, i) => [one, i]));
+  const byEntry = [...trades].sort(
+    (a, b) => Date.parse(a.executed_at) - Date.parse(b.executed_at) || places.get(a)! - places.get(b)!,
+  );
+  for (const one of byEntry) {
+    const isCopy = ([first, ...rest]: Counted[]) =>
+      one.symbol !== null &&
+      one.side !== null &&
+      first!.symbol !== null &&
+      lower(first!.symbol) === lower(one.symbol) &&
+      first!.side === one.side &&
+      minutes(first!, one) <= 1 &&
+      ![first!, ...rest].some((other) => accountOf(other) === accountOf(one));
+    const cluster = clusters.find(isCopy);
+    if (cluster) cluster.push(one);
+    else clusters.push([one]);
   }
-  return rows.map((row, i) => {
-    if (row.length < 2 || nets.length - row.length < 2 || size <= Math.abs(middle) * 1e-12) return null;
-    const p = (2 * Math.min(above[i]!, below[i]!)) / SHUFFLES;
-    const error = 5 * Math.sqrt((p + 2 / SHUFFLES) / SHUFFLES) * Math.SQRT2 + 10 / SHUFFLES;
-    return [Math.max(0, p - error), p + error];
+  return clusters;
+}
+
+/** A trade of a test: itself or the sum of its copies. */
+interface Tested {
+  one: Counted;
+  copies: Counted[];
+  net: number;
+}
+
+/** @param account whose rows are tested; undefined for all others */
+function testedOf(trades: Counted[], clusters: Counted[][], account: string | null | undefined): Tested[] {
+  const all = clusters.map((cluster): Tested => {
+    const own = account === undefined ? undefined : cluster.find((one) => accountOf(one) === account);
+    const nets = (own ? [own] : cluster).map(({ net }) => net);
+    return { one: own ?? cluster[0]!, copies: cluster, net: Exact.sum(nets).toNumber() };
   });
+  const places = new Map(trades.map((one, i) => [one, i]));
+  return all.sort((a, b) =>
+    a.one.date < b.one.date ? -1 : a.one.date > b.one.date ? 1 : places.get(a.one)! - places.get(b.one)!,
+  );
+}
+
+type Bounds = [low: number, high: number];
+
+/** Certain bounds of each row's p; null if it isn't tested. */
+export function chances(person: Person, trades: Counted[], rows: TestRow[]): (Bounds | null)[] {
+  const clusters = clustersOf(trades);
+  const isCopied = clusters.some((cluster) => cluster.length > 1);
+  return rows.map((row) => {
+    if (row.by.includes('first_trade')) return null;
+    const account = isCopied && row.by.includes('account') ? accountOf(row.of[0]!) : undefined;
+    const tested = testedOf(trades, clusters, account);
+    const isIn = tested.map(({ one }) => row.of.includes(one));
+    const members = tested.filter((_, i) => isIn[i]);
+    const days = new Set(members.map(({ one }) => one.date));
+    if (members.length < 20 || days.size < 5 || members.length === tested.length) return null;
+    return row.by.some((name) => MADE_BY_RESULTS.includes(name))
+      ? withinDays(person, trades, tested, row)
+      : wholeDays(tested, isIn);
+  });
+}
+
+function wholeDays(tested: Tested[], isIn: boolean[]): Bounds {
+  const mean = tested.reduce((sum, { net }) => sum + net, 0) / tested.length;
+  const share = isIn.filter(Boolean).length / tested.length;
+  const days = [...Map.groupBy(tested, ({ one }) => one.date).values()].map((of) => of.map(({ net }) => net - mean));
+  const size = Math.max(...days.flat().map(Math.abs));
+  if (size <= Math.abs(mean) * 1e-12) return [1, 1];
+  const z = (order: number[][]) => {
+    let place = 0;
+    const parts = order.map((of) => {
+      const inRow = of.map((_, i) => isIn[place + i]!);
+      place += of.length;
+      return {
+        row: of.reduce((sum, net, i) => sum + (inRow[i] ? net : 0), 0),
+        spread: of.reduce((sum, net, i) => sum + ((inRow[i] ? 1 : 0) - share) * net, 0),
+      };
+    });
+    const root = Math.sqrt(parts.reduce((sum, { spread }) => sum + spread * spread, 0));
+    return root <= size * 1e-8 ? 0 : Math.abs(parts.reduce((sum, { row }) => sum + row, 0) / root);
+  };
+  const actual = z(days);
+  if (actual < 1e-9) return [1, 1];
+  const next = chance(1);
+  const order = [...days];
+  let extreme = 0;
+  for (let i = 0; i < SHUFFLES; i++) {
+    for (let left = order.length; left > 1; left--) {
+      const other = Math.floor(next() * left);
+      [order[left - 1], order[other]] = [order[other]!, order[left - 1]!];
+    }
+    if (z(order) >= actual * (1 - 1e-9)) extreme++;
+  }
+  const p = extreme / SHUFFLES;
+  // The program stops at 100 extreme draws: a tenth of p as standard error.
+  const off = 5 * Math.sqrt((p * p) / 100 + (2 * p + 2 / SHUFFLES) / SHUFFLES) + 10 / SHUFFLES;
+  return [Math.max(0, p - off), p + off];
+}
+
+function withinDays(person: Person, trades: Counted[], tested: Tested[], { by, keys }: TestRow): Bounds {
+  const others = by.flatMap((name, i) => (MADE_BY_RESULTS.includes(name) ? [] : [[name, keys[i]!] as const]));
+  const stays = tested.map(({ one }) =>
+    others.every(([name, key]) => keysOf(person, trades, name)(one).some((other) => other === key)),
+  );
+  const groups = [...Map.groupBy(tested.keys(), (i) => `${tested[i]!.one.date} ${accountOf(tested[i]!.one)}`).values()];
+  const means = new Map(
+    groups.flatMap((of) => {
+      const mean = of.reduce((sum, i) => sum + tested[i]!.net, 0) / of.length;
+      return of.map((i) => [i, mean] as const);
+    }),
+  );
+  /** @param from the trade whose result each trade has */
+  const sum = (from: number[]) => {
+    const outcomes = new Map(
+      tested.flatMap(({ copies }, i) => copies.map((copy) => [nameOf(copy), tested[from[i]!]!.one.outcome] as const)),
+    );
+    return tested.reduce((total, { one }, i) => {
+      if (!stays[i]) return total;
+      const before = one.context.before.map((made) => ({
+        ...made,
+        outcome: (outcomes.get(made.name) ?? made.outcome) as never,
+      }));
+      const labels = labelsFrom(before, one.executed_at);
+      const isRow = by.every((name, k) => !MADE_BY_RESULTS.includes(name) || labels[name] === keys[k]);
+      return isRow ? total + tested[from[i]!]!.net - means.get(i)! : total;
+    }, 0);
+  };
+  const from = [...tested.keys()];
+  const actual = sum(from);
+  const next = chance(2);
+  const drawn = Array.from({ length: WITHIN }, () => {
+    for (const of of groups) {
+      for (let left = of.length; left > 1; left--) {
+        const [a, b] = [of[left - 1]!, of[Math.floor(next() * left)]!];
+        [from[a], from[b]] = [from[b]!, from[a]!];
+      }
+    }
+    return sum(from);
+  });
+  const mean = drawn.reduce((total, one) => total + one, 0) / WITHIN;
+  const deviation = Math.sqrt(drawn.reduce((total, one) => total + (one - mean) ** 2, 0) / (WITHIN - 1));
+  const size = Math.max(...tested.map(({ net }, i) => Math.abs(net - means.get(i)!)));
+  if (deviation <= size * 1e-8) return [1, 1];
+  const z = Math.abs(actual - mean) / deviation;
+  const off = 5 * Math.sqrt((1 + z * z) * (1 / 400 + 1 / WITHIN));
+  return [beyond(z + off), beyond(Math.max(0, z - off))];
+}
+
+/** The probability of a normal |z| at least as large, by Simpson's rule. */
+function beyond(z: number): number {
+  const steps = 400;
+  const width = 12 / steps;
+  let sum = 0;
+  for (let i = 0; i <= steps; i++) {
+    const weight = i === 0 || i === steps ? 1 : i % 2 === 0 ? 2 : 4;
+    sum += weight * Math.exp(-((z + i * width) ** 2) / 2);
+  }
+  return Math.min(1, (2 * sum * width) / 3 / Math.sqrt(2 * Math.PI));
 }
 
 /** Holm's correction in his own form: the smallest p first, until one is too large. */
@@ -54,9 +202,9 @@ export function holm(p: (number | null)[]): boolean[] {
   return flags;
 }
 
-/** Whether each row stands out: true, false, or undefined if the two tests may differ by chance. */
-export function standsOut(nets: number[], rows: number[][]): (boolean | undefined)[] {
-  const p = permutationP(nets, rows);
+/** Whether each row stands out: true, false, or undefined if chance decides. */
+export function standsOut(person: Person, trades: Counted[], rows: TestRow[]): (boolean | undefined)[] {
+  const p = chances(person, trades, rows);
   const [surely, maybe] = [1, 0].map((end) => holm(p.map((bounds) => bounds && bounds[end]!))) as [
     boolean[],
     boolean[],

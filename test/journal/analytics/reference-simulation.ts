@@ -1,4 +1,4 @@
-/** The simulation a second time: the bootstrap as its authors describe it, with other random numbers; the Kelly fraction by search. */
+/** The simulation a second time: days drawn with other random numbers and other weights; the Kelly fraction by search. */
 import { Exact } from './exact.ts';
 import { Figure, meanOf, money, ratio } from './figure.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Span,
   type Unit,
 } from './reference.ts';
+import { quantile } from './reference-confidence.ts';
 import { chance } from './reference-permutation.ts';
 
 const PATHS = 2000;
@@ -21,20 +22,17 @@ interface Drawn {
   isLoss: boolean;
 }
 
-/** Blocks that start anywhere and continue after each trade with the probability 1 - 1 / mean length. */
-function paths(trades: Drawn[]): Drawn[][] {
+/** Whole days, drawn with weights that each path draws first: as many uniform gaps on a line as there are days. */
+function paths(days: Drawn[][]): Drawn[][] {
   const next = chance(99);
-  const n = trades.length;
   return Array.from({ length: PATHS }, () => {
+    const cuts = [0, ...Array.from({ length: days.length - 1 }, next).sort((a, b) => a - b), 1];
     const path: Drawn[] = [];
     while (path.length < 250) {
-      let at = Math.floor(next() * n);
-      do {
-        path.push(trades[at % n]!);
-        at++;
-      } while (path.length < 250 && next() >= n ** (-1 / 3));
+      const at = next();
+      path.push(...days[cuts.findLastIndex((cut) => cut <= at)]!);
     }
-    return path;
+    return path.slice(0, 250);
   });
 }
 
@@ -79,9 +77,10 @@ const deepest = (totals: number[]) => {
 };
 
 /** The f with the largest mean of ln(1 + f R): by golden section, because there is one maximum. */
-export function kelly(r: number[]): { fraction: Figure; low: Figure; high: Figure } | null {
+export function kelly(r: number[], dates: string[]): { fraction: Figure; low: Figure; high: Figure } | null {
   const least = Math.min(...r);
-  if (r.length < 30 || least >= 0) return null;
+  const days = [...new Set(dates)];
+  if (r.length < 30 || days.length < 10 || least >= 0) return null;
   const near = (value: number) =>
     Figure.where((given) => Math.abs(given - value) <= 2e-6 + Math.abs(value) * 1e-6, value);
   const most = Math.max(...r);
@@ -96,8 +95,11 @@ export function kelly(r: number[]): { fraction: Figure; low: Figure; high: Figur
   // Both parts of the sandwich by differences: the fall of the slope, and its variance.
   const step = (-1 / least + 1 / most) * 1e-6;
   const bread = (slope(from - step) - slope(from + step)) / (2 * step);
-  const meat = r.reduce((sum, one) => sum + (one / (1 + from * one)) ** 2, 0);
-  const half = (1.959963984540054 * Math.sqrt(meat)) / bread;
+  const ofTrades = r.map((one) => one / (1 + from * one));
+  const single = ofTrades.reduce((sum, one) => sum + one ** 2, 0);
+  const ofDays = days.map((day) => ofTrades.reduce((sum, one, i) => sum + (dates[i] === day ? one : 0), 0));
+  const clustered = (ofDays.reduce((sum, one) => sum + one ** 2, 0) * days.length) / (days.length - 1);
+  const half = (quantile(days.length - 1) * Math.sqrt(Math.max(single, clustered))) / bread;
   const within = (value: number) => near(Math.min(Math.max(value, 0), -1 / least));
   return { fraction: within(from), low: within(from - half), high: within(from + half) };
 }
@@ -113,10 +115,12 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
   const { person } = journal;
   const trades = counted(journal, span, chosen);
   const sample = trades.length;
-  if (sample < 30) {
+  const days = [...Map.groupBy(trades, ({ date }) => date).values()];
+  if (sample < 30 || days.length < 10) {
+    const few = sample < 30 ? '30 closed trades' : '10 days with closed trades';
     return {
       sample,
-      reason: 'fewer than 30 closed trades; choose a longer period',
+      reason: `fewer than ${few}; choose a longer period`,
       balance: null,
       average_risk: null,
       losing_run: null,
@@ -131,7 +135,9 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
   const balance = start === null ? null : Exact.of(start).plus(Exact.sum(all));
   const base = balance !== null && balance.sign > 0 ? balance : null;
   const risk = meanOf(trades.filter(({ r }) => r !== null).map((one) => riskInBase(journal, one, chosen.unit)));
-  const drawn = paths(trades.map(({ net, outcome }) => ({ net: net.toNumber(), isLoss: outcome === 'loss' })));
+  const drawn = paths(
+    days.map((of) => of.map(({ net, outcome }) => ({ net: net.toNumber(), isLoss: outcome === 'loss' }))),
+  );
   const sums = drawn.map(totals);
   const bothEnds = (figure: (i: number, trades: number) => number) => {
     const within = (trades: number) => {
@@ -155,6 +161,9 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
       const [p5, median, p95] = [0.05, 0.5, 0.95].map((share) => percentile(values, share));
       return { trades: 25 * (i + 1), p5, median, p95 };
     }),
-    kelly: kelly(trades.flatMap(({ r }) => (r === null ? [] : [r.toNumber()]))),
+    kelly: kelly(
+      trades.flatMap(({ r }) => (r === null ? [] : [r.toNumber()])),
+      trades.flatMap(({ r, date }) => (r === null ? [] : [date])),
+    ),
   };
 }

@@ -40,6 +40,7 @@ export interface Trade {
   quantity: number;
   mae: number | null;
   mfe: number | null;
+  timeframe: string | null;
 }
 
 interface Answers {
@@ -48,6 +49,7 @@ interface Answers {
   mistakes: string[];
   emotions: string[];
   followed_plan: boolean | null;
+  confidence: number | null;
 }
 
 export interface Session {
@@ -59,6 +61,9 @@ export interface Session {
   sleep_hours: number | null;
   /** From its review; undefined without one. */
   followed_plan?: boolean | null | undefined;
+  /** From its market context. */
+  condition?: string | null | undefined;
+  bias?: string | null | undefined;
 }
 
 export interface Entry extends Answers {
@@ -245,26 +250,32 @@ const OTHER_NAMES: Record<string, string> = {
   ytd: 'this_year',
 };
 
-function unit(timeZone: string, unit: string, first: string, last: string, most: number): Asked {
+/** The period before; of one that isn't over, as many days of it as have begun. */
+function unit(timeZone: string, unit: string, first: string, last: string, today: string, most: number): Asked {
   const longest = dayAfter(last, 1 - most);
+  const before: string[] = [];
+  for (let day = firstDay(unit, first, -1); day < first; day = dayAfter(day)) before.push(day);
+  const begun = [...before.keys()].filter((i) => dayAfter(first, i) <= today);
+  const isRunning = today >= first && today < firstDay(unit, first, 1);
   return {
     ...days(timeZone, first < longest ? longest : first, last),
     capped: first < longest,
-    previous: days(timeZone, firstDay(unit, first, -1), dayAfter(first, -1)),
+    previous: days(timeZone, before[0]!, isRunning ? before[begun.length - 1]! : before.at(-1)!),
   };
 }
 
 function calendar(timeZone: string, name: string, today: string, most: number): Asked {
   const [which, of] = (OTHER_NAMES[name] ?? name).split('_') as [string, string];
   const last = which === 'this' ? today : dayAfter(firstDay(of, today), -1);
-  return unit(timeZone, of, firstDay(of, today, which === 'this' ? 0 : -1), last, most);
+  return unit(timeZone, of, firstDay(of, today, which === 'this' ? 0 : -1), last, today, most);
 }
 
 /** 2026, 2026-10, 2026-Q3, 2026-W47. */
-function numbered(timeZone: string, period: string, most: number): Asked | undefined {
+function numbered(timeZone: string, period: string, today: string, most: number): Asked | undefined {
   const [year, part] = period.split('-') as [string, string | undefined];
   if (!/^\d{4}$/.test(year)) return undefined;
-  const whole = (of: string, first: string) => unit(timeZone, of, first, dayAfter(firstDay(of, first, 1), -1), most);
+  const whole = (of: string, first: string) =>
+    unit(timeZone, of, first, dayAfter(firstDay(of, first, 1), -1), today, most);
   if (part === undefined) return whole('year', `${year}-01-01`);
   if (part.startsWith('Q')) return whole('quarter', firstDay('quarter', `${year}-01-01`, Number(part[1]) - 1));
   if (!part.startsWith('W')) return whole('month', `${year}-${part}-01`);
@@ -292,7 +303,7 @@ export function askedOf(
   }
   if (period === 'all' && most < NO_LIMIT) return lastDays(timeZone, most + 1, today, most);
   if (period !== undefined && period !== 'all') {
-    return numbered(timeZone, period, most) ?? calendar(timeZone, period, today, most);
+    return numbered(timeZone, period, today, most) ?? calendar(timeZone, period, today, most);
   }
   const span = spanOf(timeZone, start, end);
   const before = spanBefore(timeZone, span, now);
@@ -339,7 +350,7 @@ function spanBefore(timeZone: string, span: Span, now: number): Span | null {
 // Trades.
 
 /** In lower case, in any script. */
-function lower(text: string): string {
+export function lower(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
@@ -402,6 +413,7 @@ interface One {
   /** In its own currency; null without a risk. */
   r: Exact | null;
   strategy: string | null;
+  timeframe: string | null;
 }
 
 export interface Counted extends One {
@@ -479,6 +491,7 @@ function ofGroup(journal: Journal, group: Group): One {
     setup: shared(legs.map((leg) => leg.setup)) ?? group.strategy,
     account: shared(legs.map((leg) => leg.account)),
     rating: shared(legs.map((leg) => leg.rating)),
+    timeframe: shared(legs.map((leg) => leg.timeframe)),
     tags: once([...legs.flatMap((leg) => leg.tags), ...group.tags]),
     mistakes: once([...legs.flatMap((leg) => leg.mistakes), ...entries.flatMap((entry) => entry.mistakes)]),
     stop: legs.some((leg) => leg.stop),
@@ -517,44 +530,92 @@ function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
 
 // Context of a trade: earlier trades and its day, from the whole journal, trade by trade.
 
-interface Context {
-  after: string;
-  /** Milliseconds. */
-  sinceLoss: number | null;
+export interface Context {
+  /** Trades of the account that closed on the day of entry: before it, in order, and the first of all. */
+  before: Made[];
+  first: Outcome | null;
+  /** Net of the account's previous day with a closed trade. */
+  dayBefore: Exact | null;
   ofDay: number;
   size: Exact | null;
-  session: (name: 'mood' | 'energy' | 'sleep_hours' | 'followed_plan') => Key;
+  session: (name: 'mood' | 'energy' | 'sleep_hours' | 'followed_plan' | 'condition' | 'bias') => Key;
+}
+
+interface Made {
+  /** Of its entry: the first trade. */
+  name: string;
+  outcome: Outcome;
+  closedAt: string;
 }
 
 const entryOf = (one: One) => `${one.executed_at} ${one.trades[0]!.id}`;
 
+/** What the account's trades before an entry were, from the whole journal. */
 function contextOf(journal: Journal, all: One[], one: One): Context {
   const { person, sessions } = journal;
-  const dayOf = ({ executed_at }: One) => dateIn(person.timezone, Date.parse(executed_at));
-  const ofDay = all
-    .filter((other) => dayOf(other) === dayOf(one) && sameOrNull(other.account, one.account))
-    .sort((a, b) => (entryOf(a) < entryOf(b) ? -1 : 1));
-  const earlier = ofDay.slice(
-    0,
-    ofDay.findIndex((other) => entryOf(other) === entryOf(one)),
+  const dayOf = (at: string) => dateIn(person.timezone, Date.parse(at));
+  const today = dayOf(one.executed_at);
+  const ofAccount = all.filter((other) => sameOrNull(other.account, one.account));
+  const inOrder = (units: One[], order: (unit: One) => string) =>
+    [...units].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  const entered = inOrder(
+    ofAccount.filter(({ executed_at }) => dayOf(executed_at) === today),
+    entryOf,
   );
-  const closed = earlier
-    .filter(({ closed_at }) => closed_at !== null && closed_at <= one.executed_at)
-    .sort((a, b) => (`${a.closed_at} ${entryOf(a)}` < `${b.closed_at} ${entryOf(b)}` ? -1 : 1));
-  const made = closed.map(({ trades }) =>
-    outcomeOfNet(person, Exact.sum(trades.map((trade) => ownNet(trade).times(rateOf(person, trade) ?? Exact.of(1))))),
+  const closed = inOrder(
+    ofAccount.filter(({ closed_at }) => closed_at !== null),
+    (unit) => `${unit.closed_at} ${entryOf(unit)}`,
   );
-  const lastLoss = closed[made.lastIndexOf('loss')];
-  const inRow = made.at(-1) === 'loss' && made.at(-2) === 'loss';
+  const closedToday = closed.filter(({ closed_at }) => dayOf(closed_at!) === today);
+  // Of trades that were entered and closed at one instant, those before this one in the order of entry.
+  const before = closedToday.filter(
+    (other) =>
+      other.closed_at! < one.executed_at || (other.closed_at === one.executed_at && entryOf(other) < entryOf(one)),
+  );
+  const lastDay = closed
+    .map(({ closed_at }) => dayOf(closed_at!))
+    .filter((date) => date < today)
+    .sort()
+    .at(-1);
+  const ofLastDay = closed.filter(({ closed_at }) => dayOf(closed_at!) === lastDay);
+  const netOf = (unit: One) => inBase(person, unit, ownNet);
+  const made = (unit: One): Made => ({
+    name: entryOf(unit),
+    outcome: outcomeOfNet(person, netOf(unit)),
+    closedAt: unit.closed_at!,
+  });
   const first = sessions
-    .filter(({ date }) => date === dayOf(one))
+    .filter(({ date }) => date === today)
     .sort((a, b) => (`${a.started_at ?? '~'} ${a.id}` < `${b.started_at ?? '~'} ${b.id}` ? -1 : 1));
   return {
-    after: inRow ? 'losses' : (made.at(-1) ?? 'none'),
-    sinceLoss: lastLoss ? Date.parse(one.executed_at) - Date.parse(lastLoss.closed_at!) : null,
-    ofDay: earlier.length + 1,
+    before: before.map(made),
+    first: closedToday[0] ? made(closedToday[0]).outcome : null,
+    dayBefore: lastDay === undefined ? null : Exact.sum(ofLastDay.map(netOf)),
+    ofDay: entered.findIndex((other) => entryOf(other) === entryOf(one)) + 1,
     size: sizeOf(journal, one),
     session: (name) => first.map((session) => session[name]).find((value) => value != null) ?? null,
+  };
+}
+
+/** The wins or losses at the end; none after a breakeven. */
+function runOf(before: { outcome: Outcome }[]): number {
+  const last = before.at(-1)?.outcome;
+  if (last === undefined || last === 'breakeven') return 0;
+  return before.length - 1 - before.findLastIndex(({ outcome }) => outcome !== last);
+}
+
+/** Labels that follow from the trades that closed before an entry on its day. */
+export function labelsFrom(before: Omit<Made, 'name'>[], executedAt: string): Record<string, Key> {
+  const last = before.at(-1)?.outcome ?? 'none';
+  const run = runOf(before);
+  const losses = before.filter(({ outcome }) => outcome === 'loss');
+  const since = losses.length === 0 ? null : Date.parse(executedAt) - Date.parse(losses.at(-1)!.closedAt);
+  const many = (n: number) => (n > 2 ? '3+' : `${n}`);
+  return {
+    after: last === 'loss' && run > 1 ? 'losses' : last,
+    since_loss: since === null ? null : sinceLossOf(since),
+    streak: run === 0 ? 'none' : `${last === 'win' ? 'wins' : 'losses'}_${many(run)}`,
+    losses_today: many(losses.length),
   };
 }
 
@@ -625,6 +686,8 @@ function meets(person: Person, trade: Counted, condition: Condition): boolean {
 const share = (part: number, of: number) => (of === 0 ? null : new Exact(BigInt(part), BigInt(of)));
 const only = (trades: Counted[], outcome: string) => trades.filter((trade) => trade.outcome === outcome);
 const nets = (trades: Counted[]) => trades.map(({ net }) => net);
+/** Nets with the day of closing, which intervals are clustered by. */
+const dated = (trades: Counted[]) => trades.map(({ net, date }) => ({ value: net, date }));
 const risked = (trades: Counted[]) => trades.flatMap(({ r }) => r ?? []);
 
 function profitFactor(trades: Counted[]): Exact | null {
@@ -646,7 +709,7 @@ function first<T>(items: T[], better: (a: T, b: T) => boolean): T | null {
   return best;
 }
 
-function drawdownOf(person: Person, trades: Counted[]) {
+function drawdownOf(balance: Exact | null, trades: Counted[]) {
   const curve: { total: Exact; at: string | null }[] = [{ total: Exact.zero, at: null }];
   for (const at of new Set(trades.map(({ closed_at }) => closed_at))) {
     const step = trades.filter(({ closed_at }) => closed_at === at);
@@ -660,23 +723,34 @@ function drawdownOf(person: Person, trades: Counted[]) {
     if (fall.negated().compare(same) > 0) peak = i;
     else if (fall.compare((deepest?.fall ?? Exact.zero).plus(same)) > 0) deepest = { fall, peak, trough: i };
   }
-  if (deepest === null) return null;
+  const percentOf = (fall: Exact, at: number) => balance && ratio(fall.over(balance.plus(curve[at]!.total)));
+  const now = curve[peak]!.total.minus(curve.at(-1)!.total);
+  const current =
+    now.compare(sameAs(curve[peak]!.total)) <= 0
+      ? null
+      : { amount: money(now), percent: percentOf(now, peak), since: curve[peak]!.at };
+  if (deepest === null) return { deepest, current };
   const { fall, trough } = deepest;
   const top = curve[deepest.peak]!;
   const recovered = curve.find(
     (point, i) => i > trough && top.total.minus(point.total).compare(sameAs(top.total)) <= 0,
   );
-  return {
-    fall,
-    shown: {
-      amount: money(fall),
-      percent:
-        person.starting_balance === null ? null : ratio(fall.over(Exact.of(person.starting_balance).plus(top.total))),
-      peak_at: top.at,
-      trough_at: curve[trough]!.at,
-      recovered_at: recovered?.at ?? null,
-    },
+  const shown = {
+    amount: money(fall),
+    percent: percentOf(fall, deepest.peak),
+    peak_at: top.at,
+    trough_at: curve[trough]!.at,
+    recovered_at: recovered?.at ?? null,
   };
+  return { deepest: { fall, shown }, current };
+}
+
+/** What the account held at an instant: the starting balance and the net of all trades closed before. */
+export function balanceAt({ person, trades }: Journal, at: number | null): Exact | null {
+  if (person.starting_balance === null) return null;
+  const before = trades.filter(({ closed_at }) => closed_at !== null && at !== null && Date.parse(closed_at) < at);
+  const rated = before.flatMap((trade) => rateOf(person, trade)?.times(ownNet(trade)) ?? []);
+  return Exact.sum([Exact.of(person.starting_balance), ...rated]);
 }
 
 function streaksOf(trades: Counted[]) {
@@ -710,18 +784,23 @@ function daysOf(trades: Counted[]): Day[] {
   });
 }
 
-function dailyRatios(person: Person, days: Day[]) {
-  const { starting_balance } = person;
+/** Most days in a row with a net of this sign. */
+function runOfDays(days: Day[], sign: number): number {
+  const signs = days.map(({ net }) => (net.rounded(8).sign === sign ? 'x' : ' ')).join('');
+  return Math.max(...signs.split(' ').map((run) => run.length));
+}
+
+function dailyRatios(start: Exact | null, days: Day[]) {
   const values: Exact[] = [];
   const shown = (net: Exact) => (net.abs().compare(SAME) < 0 ? Exact.zero : net);
-  let balance = Exact.of(starting_balance ?? 0);
+  let balance = start ?? Exact.zero;
   let broke = false;
   const last = days.at(-1);
   for (let date = days[0]?.date; date !== undefined && last !== undefined && date <= last.date; date = dayAfter(date)) {
     const day = days.find((candidate) => candidate.date === date);
     if (day === undefined) {
       if (weekday(date) <= 5) values.push(Exact.zero);
-    } else if (starting_balance === null) {
+    } else if (start === null) {
       values.push(shown(day.net));
     } else {
       if (balance.sign <= 0) broke = true;
@@ -734,7 +813,7 @@ function dailyRatios(person: Person, days: Day[]) {
   return {
     sharpe: undefinedRatios ? null : scaled(meanOf(values), variance(values), 252),
     sortino: undefinedRatios ? null : scaled(meanOf(values), losses.over(values.length), 252),
-    daily_basis: starting_balance === null ? 'money' : 'returns',
+    daily_basis: start === null ? 'money' : 'returns',
     daily_sample: values.length,
   };
 }
@@ -746,14 +825,14 @@ export function median(values: Exact[]): Exact | null {
   return Exact.sum(middle).over(2);
 }
 
-function performanceOf(person: Person, trades: Counted[]) {
+function performanceOf(person: Person, trades: Counted[], balance: Exact | null) {
   const wins = only(trades, 'win');
   const losses = only(trades, 'loss');
   const net = Exact.sum(nets(trades));
   const averageWin = meanOf(nets(wins));
   const averageLoss = meanOf(nets(losses));
   const factor = profitFactor(trades);
-  const drawdown = drawdownOf(person, trades);
+  const drawdown = drawdownOf(balance, trades);
   const days = daysOf(trades);
   const r = risked(trades);
   const extreme = (of: Counted[], sign: number) => {
@@ -791,10 +870,15 @@ function performanceOf(person: Person, trades: Counted[]) {
     profit_factor_infinite: factor === null && trades.some((trade) => trade.net.sign > 0),
     largest_win: extreme(wins, 1),
     largest_loss: extreme(losses, -1),
-    max_drawdown: drawdown === null ? null : drawdown.shown,
+    max_drawdown: drawdown.deepest === null ? null : drawdown.deepest.shown,
+    current_drawdown: drawdown.current,
     best_five_share: net.rounded(8).sign > 0 ? ratio(Exact.sum(best).over(net)) : null,
-    recovery_factor: drawdown && ratio(net.over(drawdown.fall)),
-    streaks: streaksOf(trades),
+    recovery_factor: drawdown.deepest && ratio(net.over(drawdown.deepest.fall)),
+    streaks: {
+      ...streaksOf(trades),
+      longest_winning_days: runOfDays(days, 1),
+      longest_losing_days: runOfDays(days, -1),
+    },
     holding_seconds: {
       mean: held(trades),
       median: heldMedian(trades),
@@ -805,11 +889,16 @@ function performanceOf(person: Person, trades: Counted[]) {
     },
     trading_days: days.length,
     winning_days: days.filter((day) => day.net.rounded(8).sign > 0).length,
+    losing_days: days.filter((day) => day.net.rounded(8).sign < 0).length,
     best_day: extremeDay(1),
     worst_day: extremeDay(-1),
-    ...dailyRatios(person, days),
+    ...dailyRatios(balance, days),
     sqn: scaled(meanOf(r), variance(r), r.length),
-    confidence: confidenceOf(wins.length, nets(trades), r),
+    confidence: confidenceOf(
+      trades.map(({ outcome, date }) => ({ value: Exact.of(outcome === 'win' ? 1 : 0), date })),
+      dated(trades),
+      trades.flatMap(({ r, date }) => (r === null ? [] : [{ value: r, date }])),
+    ),
   };
 }
 
@@ -838,12 +927,14 @@ function stepOfR(r: Exact | null): string | null {
   const shown = r.rounded(6);
   const steps = Array.from({ length: 20 }, (_, i) => [-5 + i / 2, -4.5 + i / 2] as const);
   if (shown.compare(Exact.of(-5)) < 0) return 'under_-5';
+  if (shown.compare(Exact.of(5)) === 0) return steps.at(-1)!.join('_to_');
   const step = steps.find(([, to]) => shown.compare(Exact.of(to)) < 0);
   return step ? step.join('_to_') : 'over_5';
 }
 
-/** The key of the first limit above a value. */
+/** The key of the first limit above a value; the last limit itself isn't beyond. */
 function stepOf(value: Exact, limits: [number, string][], beyond: string): string {
+  if (value.compare(Exact.of(limits.at(-1)![0])) === 0) return limits.at(-1)![1];
   return limits.find(([limit]) => value.compare(Exact.of(limit)) < 0)?.[1] ?? beyond;
 }
 
@@ -901,7 +992,7 @@ function holdingTime(seconds: Exact): string {
     [24 * 3600, '4h_to_1d'],
     [7 * 24 * 3600, '1d_to_1w'],
   ];
-  return limits.find(([limit]) => seconds.compare(Exact.of(limit)) < 0)?.[1] ?? 'over_1w';
+  return stepOf(seconds, limits, 'over_1w');
 }
 
 /** The spelling of most trades, among labels that differ only in case. */
@@ -917,7 +1008,7 @@ function spelling(trades: Counted[], keysOf: (trade: Counted) => Key[], key: Key
 type Keys = (trade: Counted) => Key[];
 
 function rowOf(of: Counted[]) {
-  const [low, high] = intervalOf(nets(of), 8) ?? [null, null];
+  const [low, high] = intervalOf(dated(of), 8) ?? [null, null];
   return {
     trades: of.length,
     wins: only(of, 'win').length,
@@ -930,18 +1021,24 @@ function rowOf(of: Counted[]) {
     expectancy_low: low,
     expectancy_high: high,
     average_r: orNull(meanOf(risked(of)), ratio),
+    r_sample: risked(of).length,
+    quantity: Figure.of(Exact.sum(of.flatMap(({ trades }) => trades.map(({ quantity }) => Exact.of(quantity)))), 9),
+    fees: money(Exact.sum(of.map(({ fees }) => fees))),
   };
+}
+
+/** The keys of trades in a dimension, in the spelling of most of them. */
+export function keysOf(person: Person, trades: Counted[], name: string): Keys {
+  const keys = DIMENSIONS[name]!;
+  const plain: Keys = (trade) => keys(trade, person);
+  return LABELS.includes(name) ? (trade) => plain(trade).map((key) => spelling(trades, plain, key)) : plain;
 }
 
 /** Rows by one or several dimensions together, and the trades of each. */
 export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) {
-  const keysOf: Keys[] = dimensions.map((name) => {
-    const keys = DIMENSIONS[name]!;
-    const plain: Keys = (trade) => keys(trade, person);
-    return LABELS.includes(name) ? (trade) => plain(trade).map((key) => spelling(trades, plain, key)) : plain;
-  });
+  const all = dimensions.map((name) => keysOf(person, trades, name));
   const combinations = (trade: Counted) =>
-    keysOf.reduce<Key[][]>((all, keys) => all.flatMap((some) => keys(trade).map((key) => [...some, key])), [[]]);
+    all.reduce<Key[][]>((found, keys) => found.flatMap((some) => keys(trade).map((key) => [...some, key])), [[]]);
   const byName = new Map<string, { keys: Key[]; of: Counted[] }>();
   for (const trade of trades) {
     for (const keys of combinations(trade)) {
@@ -1007,8 +1104,17 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   year: (trade) => [trade.date.slice(0, 4)],
   rating: (trade) => [trade.rating],
   group: (trade) => [trade.group_id],
-  after: ({ context }) => [context.after],
-  since_loss: ({ context }) => [context.sinceLoss === null ? null : sinceLossOf(context.sinceLoss)],
+  ...Object.fromEntries(
+    ['after', 'since_loss', 'streak', 'losses_today'].map((name) => [
+      name,
+      ({ context, executed_at }: Counted) => [labelsFrom(context.before, executed_at)[name]!],
+    ]),
+  ),
+  first_trade: ({ context }) => [context.first],
+  after_day: ({ context: { dayBefore } }) => {
+    const sign = dayBefore?.rounded(8).sign;
+    return [sign === undefined ? 'none' : sign > 0 ? 'green' : sign < 0 ? 'red' : 'flat'];
+  },
   trade_of_day: ({ context }) => [context.ofDay < 10 ? `${context.ofDay}` : '10+'],
   size: ({ context }) => [context.size && sizeStep(context.size)],
   emotion: ({ entries }) => once(entries.flatMap(({ emotions }) => emotions)),
@@ -1021,15 +1127,32 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
     return [hours === null ? null : sleepStep(hours as number)];
   },
   day_plan: ({ context }) => [context.session('followed_plan')],
+  condition: ({ context }) => [context.session('condition')],
+  bias: ({ context }) => [context.session('bias')],
+  confidence: ({ entries }) => [...new Set(entries.flatMap(({ confidence }) => confidence ?? []))],
+  timeframe: (trade) => [trade.timeframe],
+  close_hour: ({ closed_at }, person) => [wall(person.timezone, Date.parse(closed_at)).hour],
+  held_over: (trade, person) => {
+    const [from, to] = [entered(trade, person).date, trade.date];
+    const between: string[] = [];
+    for (let date = dayAfter(from); date < to; date = dayAfter(date)) between.push(date);
+    return [from === to ? 'none' : between.some((date) => weekday(date) === 6) ? 'weekend' : 'night'];
+  },
   strategy: (trade) => [trade.strategy],
   currency: (trade) => [shared(trade.trades.map(({ currency }) => currency))],
 };
-const LABELS = ['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account', 'emotion', 'rule', 'mood', 'strategy'];
-const ORDERED = ['weekday', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'rating'];
+const LABELS = [
+  ...['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account', 'emotion', 'rule', 'mood', 'strategy'],
+  ...['condition', 'bias', 'timeframe'],
+];
+const ORDERED = ['weekday', 'hour', 'close_hour', 'confidence', 'day', 'week', 'month', 'quarter', 'year', 'rating'];
 /** Keys with an order that isn't that of texts. */
 const ORDERS: Record<string, Key[]> = {
   after: ['none', 'win', 'breakeven', 'loss', 'losses'],
   since_loss: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h'],
+  streak: ['losses_3+', 'losses_2', 'losses_1', 'none', 'wins_1', 'wins_2', 'wins_3+'],
+  losses_today: ['0', '1', '2', '3+'],
+  held_over: ['none', 'night', 'weekend'],
   trade_of_day: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10+'],
   size: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'],
   energy: [1, 2, 3, 4, 5],
@@ -1044,10 +1167,10 @@ export const DIMENSION_NAMES = Object.keys(DIMENSIONS);
 
 function groups(person: Person, trades: Counted[], by: string[], top?: number) {
   const rows = rowsBy(person, trades, by);
-  const numbers = (of: Counted[]) => nets(of).map((net) => net.toNumber());
   const flags = standsOut(
-    numbers(trades),
-    rows.map(({ of }) => numbers(of)),
+    person,
+    trades,
+    rows.map(({ keys, of }) => ({ by, keys, of })),
   );
   const marked = rows.map((row, i) => ({
     ...row,
@@ -1057,7 +1180,6 @@ function groups(person: Person, trades: Counted[], by: string[], top?: number) {
     by: Object.fromEntries(by.map((name, i) => [name, keys[i]])),
     ...row,
     gross_pnl: money(Exact.sum(of.map(({ gross }) => gross))),
-    fees: money(Exact.sum(of.map(({ fees }) => fees))),
     ...(by.includes('currency') && { net_pnl_native: nativeOf(of, 'other' in row) }),
   }));
 }
@@ -1069,18 +1191,19 @@ function nativeOf(of: Counted[], isRest: boolean): Figure | null {
   return isOne && !isRest ? money(Exact.sum(all.map(ownNet))) : null;
 }
 
-function openOf(journal: Journal, span: Span, { filters, unit, where }: Chosen) {
+function openOf(journal: Journal, span: Span, { filters, unit }: Chosen, ignored: string[]) {
   const { person } = journal;
   const open = allOf(journal, filters, unit).filter(
     (one) =>
       one.trades.some((trade) => trade.status === 'open') &&
-      isRated(person, one) &&
       (span.to === null || Date.parse(one.executed_at) < span.to),
   );
   return {
     trades: open.length,
-    realised_pnl: money(Exact.sum(open.map((one) => inBase(person, one, ownNet)))),
-    ...ignoring(where === undefined ? [] : ['where']),
+    realised_pnl: money(
+      Exact.sum(open.filter((one) => isRated(person, one)).map((one) => inBase(person, one, ownNet))),
+    ),
+    ...ignoring(ignored),
   };
 }
 
@@ -1114,7 +1237,7 @@ function rulesOf(trades: Counted[], unit: Unit) {
   };
 }
 
-function missedOf({ person, missed }: Journal, span: Span, { filters, where }: Chosen) {
+function missedOf({ person, missed }: Journal, span: Span, { filters }: Chosen, ignored: string[]) {
   const of = missed.filter((trade) => {
     const at = Date.parse(trade.missed_at);
     if ((span.from !== null && at < span.from) || (span.to !== null && at >= span.to)) return false;
@@ -1141,41 +1264,56 @@ function missedOf({ person, missed }: Journal, span: Span, { filters, where }: C
       ...Object.keys(filters).filter(
         (name) => !['market', 'side', 'symbol', 'setup', 'underlying', 'tag'].includes(name),
       ),
-      ...(where === undefined ? [] : ['where']),
+      ...ignored,
     ]),
   };
 }
 
-function qualityOf(journal: Journal, span: Span, chosen: Chosen) {
+function qualityOf(
+  journal: Journal,
+  span: Span,
+  chosen: Chosen,
+  isExcluded: (one: Counted) => boolean = () => false,
+  out = new Set<string>(),
+) {
   const { person } = journal;
-  const closed = meeting(journal, span, chosen);
-  const inFigures = closed.filter((one) => isRated(person, one));
+  const closed = meeting(journal, span, chosen).filter((one) => !isExcluded(one) && !out.has(one.id));
   const leftOut = closed.filter((one) => !isRated(person, one));
   const unrated = leftOut.flatMap((one) => one.trades.filter((trade) => rateOf(person, trade) === null));
   return {
-    without_stop: inFigures.filter(({ stop }) => !stop).length,
-    without_journal: inFigures.filter(({ entries }) => entries.length === 0).length,
+    without_stop: closed.filter(({ stop }) => !stop).length,
+    without_journal: closed.filter(({ entries }) => entries.length === 0).length,
+    without_risk: closed.filter(({ r }) => r === null).length,
     without_rate: leftOut.length,
     currencies_left_out: [...new Set(unrated.map(({ currency }) => currency))].sort(),
   };
 }
 
-function whatIf(person: Person, trades: Counted[], { exclude, best = 0, worst = 0 }: Parts) {
-  const left = exclude === undefined ? trades : trades.filter((trade) => !meets(person, trade, exclude));
+type Excluding = Pick<Parts, 'exclude' | 'best' | 'worst'>;
+
+/** Ids of the trades that a request takes out: by a condition, then the best and the worst of the others. */
+function takenOut(person: Person, trades: Counted[], { exclude, best = 0, worst = 0 }: Excluding): Set<string> {
+  const [matching, left] = [true, false].map((matches) =>
+    trades.filter((trade) => (exclude !== undefined && meets(person, trade, exclude)) === matches),
+  ) as [Counted[], Counted[]];
   const ranked = left
     .map((trade, place) => ({ trade, place, net: trade.net.rounded(8) }))
     .sort((a, b) => b.net.compare(a.net) || a.place - b.place)
     .map(({ trade }) => trade);
-  const without = new Set(ranked.slice(best, Math.max(best, ranked.length - worst)));
-  const excluded = trades.filter((trade) => !without.has(trade));
+  const extremes = ranked.filter((_, rank) => rank < best || ranked.length - rank <= worst);
+  return new Set([...matching, ...extremes].map(({ id }) => id));
+}
+
+function whatIf(person: Person, trades: Counted[], out: Set<string>, balance: Exact | null) {
+  const excluded = trades.filter(({ id }) => out.has(id));
   const figures = (of: Counted[]) => {
-    const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performanceOf(person, of);
+    const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performanceOf(person, of, balance);
     return { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown };
   };
   return {
     excluded: { trades: excluded.length, net_pnl: money(Exact.sum(nets(excluded))) },
     actual: figures(trades),
-    without: figures(trades.filter((trade) => without.has(trade))),
+    without: figures(trades.filter(({ id }) => !out.has(id))),
   };
 }
 
@@ -1195,22 +1333,36 @@ export function analytics(journal: Journal, asked: Asked, filters: Filters, part
   const { span, previous } = asked;
   const { unit, group_by, top, where, exclude, best, worst } = parts;
   const chosen = { filters, where, unit };
-  const trades = counted(journal, span, chosen);
+  const all = counted(journal, span, chosen);
+  const out = takenOut(person, all, parts);
+  const trades = all.filter(({ id }) => !out.has(id));
+  const balance = balanceAt(journal, span.from);
   const isWhatIf = [exclude, best, worst].some((given) => given !== undefined);
+  const before = previous && counted(journal, previous.span, chosen);
+  const outBefore = before && takenOut(person, before, parts);
+  const ignored = Object.entries({ where, exclude, best, worst }).flatMap(([name, given]) =>
+    given === undefined ? [] : [name],
+  );
   return {
     period: periodOf(person, asked),
-    performance: performanceOf(person, trades),
+    performance: performanceOf(person, trades, balance),
     daily: daily(trades),
     breakdowns: Object.fromEntries(BREAKDOWNS.map((name) => [name, breakdown(person, trades, name, top)])),
     ...(group_by && { groups: groups(person, trades, group_by, top) }),
-    ...(isWhatIf && { what_if: whatIf(person, trades, parts) }),
-    previous: previous && performanceOf(person, counted(journal, previous.span, chosen)),
+    ...(isWhatIf && { what_if: whatIf(person, all, out, balance) }),
+    previous:
+      previous &&
+      performanceOf(
+        person,
+        before!.filter(({ id }) => !outBefore!.has(id)),
+        balanceAt(journal, previous.span.from),
+      ),
     previous_period: previous?.shown ?? null,
-    open: openOf(journal, span, chosen),
+    open: openOf(journal, span, chosen, ignored),
     mistakes: mistakesOf(trades, unit),
     rules: rulesOf(trades, unit),
-    missed: missedOf(journal, span, chosen),
-    data_quality: qualityOf(journal, span, chosen),
+    missed: missedOf(journal, span, chosen, ignored),
+    data_quality: qualityOf(journal, span, chosen, (one) => exclude !== undefined && meets(person, one, exclude), out),
   };
 }
 
@@ -1232,7 +1384,7 @@ export function summary(journal: Journal, asked: Asked, unit: Unit) {
   const closings = journal.trades.flatMap(({ closed_at }) => closed_at ?? []).sort();
   return {
     period: periodOf(person, asked),
-    performance: performanceOf(person, trades),
+    performance: performanceOf(person, trades, balanceAt(journal, asked.span.from)),
     top_symbols: {
       most_traded: named('symbol', frequent(symbols)),
       best: named(
@@ -1249,7 +1401,7 @@ export function summary(journal: Journal, asked: Asked, unit: Unit) {
     previous_period: previous.shown,
     mistakes: mistakesOf(trades, unit),
     rules: rulesOf(trades, unit),
-    open: openOf(journal, asked.span, chosen),
+    open: openOf(journal, asked.span, chosen, []),
     data_quality: qualityOf(journal, asked.span, chosen),
     journal: {
       first_trade_at: closings[0] ?? null,

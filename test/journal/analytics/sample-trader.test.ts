@@ -123,7 +123,7 @@ test('trades without an exchange rate are excluded and counted, in the compact s
   expect(body.data).toMatchObject({
     performance: { trades: 0 },
     data_quality: { without_rate: 1, currencies_left_out: ['USD'] },
-    open: { trades: 0 },
+    open: { trades: 1, realised_pnl: 0 },
     journal: { closed_trades: 1, first_trade_at: at, last_trade_at: at },
   });
 });

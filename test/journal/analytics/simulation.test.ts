@@ -9,7 +9,7 @@ import { toEnd } from '../../../src/sqlite/read-queue.ts';
 import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
 import { Figure } from './figure.ts';
-import { filler, journal, listed } from './fill.ts';
+import { eachDay, filler, journal, listed } from './fill.ts';
 import { EVERYTHING, type Trade } from './reference.ts';
 import * as reference from './reference-simulation.ts';
 import { wideQuestion } from './widened.ts';
@@ -17,9 +17,13 @@ import { wideQuestion } from './widened.ts';
 const many = <T>(...parts: [times: number, value: T][]) =>
   parts.flatMap(([times, value]) => Array<T>(times).fill(value));
 
+/** One trade a day. */
+const kellyDaily = (r: number[]) => toEnd(kellyOf(r, [...r.keys()]));
+const datesOf = (r: number[]) => r.map((_, i) => `day ${i}`);
+
 function simulate(trades: Partial<ClosedTrade>[], balance: number | null = null) {
   const simulation = new Simulation();
-  for (const [i, trade] of trades.entries()) simulation.add(closed({ closedMs: i * 60_000, ...trade }));
+  for (const [i, trade] of trades.entries()) simulation.add(closed({ closedMs: i * 86_400_000, ...trade }));
   return toEnd(simulation.result(balance));
 }
 
@@ -40,12 +44,13 @@ describe('Kelly', () => {
     ['a fair game is worth no risk', many([50, 1], [50, -1]), 0],
     ['a losing game is worth no risk', many([40, 1], [60, -1]), 0],
   ])('%s', (_, r, fraction) => {
-    expect(toEnd(kellyOf(r))?.fraction).toBeCloseTo(fraction, 6);
+    expect(kellyDaily(r)?.fraction).toBeCloseTo(fraction, 6);
   });
 
-  test('its interval, 60 % at 1 R: 0.2 -+ 1.96 / sqrt(n (0.6 / 1.2² + 0.4 / 0.8²))', () => {
-    const half = 1.959964 / Math.sqrt(1000 * (0.6 / 1.44 + 0.4 / 0.64));
-    expect(toEnd(kellyOf(many([600, 1], [400, -1])))).toEqual({
+  test('its interval, 60 % at 1 R, one trade a day: 0.2 -+ 1.96 / sqrt(n (0.6 / 1.2² + 0.4 / 0.8²))', () => {
+    // Student's quantile for 999 degrees of freedom.
+    const half = (1.962341 * Math.sqrt(1000 / 999)) / Math.sqrt(1000 * (0.6 / 1.44 + 0.4 / 0.64));
+    expect(kellyDaily(many([600, 1], [400, -1]))).toEqual({
       fraction: 0.2,
       low: expect.closeTo(0.2 - half, 6),
       high: expect.closeTo(0.2 + half, 6),
@@ -53,17 +58,17 @@ describe('Kelly', () => {
   });
 
   test('it is null without a loss, 0 without a win, and never above 1 over the largest loss', () => {
-    expect(toEnd(kellyOf([1, 2, 0.5]))).toBeNull();
-    expect(toEnd(kellyOf([-1, 0, -0.5]))).toEqual({ fraction: 0, low: 0, high: 0 });
-    expect(toEnd(kellyOf(many([29, 5], [1, -2])))?.high).toBe(0.5);
+    expect(kellyDaily([1, 2, 0.5])).toBeNull();
+    expect(kellyDaily([-1, 0, -0.5])).toEqual({ fraction: 0, low: 0, high: 0 });
+    expect(kellyDaily(many([29, 5], [1, -2]))?.high).toBe(0.5);
   });
 
   test('it is the maximum found by a search', () => {
     const r = fc.oneof(fc.integer({ min: -300, max: 500 }), fc.constantFrom(-100, 100, 0, -1, 1)).map((n) => n / 100);
     fc.assert(
       fc.property(fc.array(r, { minLength: 30, maxLength: 60, size: 'max' }), (values) => {
-        const given = toEnd(kellyOf(values));
-        expect(given).toEqual(Figure.settle(reference.kelly(values), given));
+        const given = kellyDaily(values);
+        expect(given).toEqual(Figure.settle(reference.kelly(values, datesOf(values)), given));
       }),
       { numRuns: runs(300, 50) },
     );
@@ -132,8 +137,10 @@ describe('closed forms', () => {
     });
   });
 
-  test('streaks are kept: consecutive losses have longer runs than as many separate ones', () => {
-    const run = (trades: number[]) => simulate(trades.map((net) => ({ net }))).losing_run!.next_250.median;
+  test('days are kept: losses of the same days have longer runs than as many on all days', () => {
+    const run = (trades: number[]) =>
+      simulate(trades.map((net, i) => ({ net, closedMs: Math.floor(i / 10) * 86_400_000 + i }))).losing_run!.next_250
+        .median;
     const together = Array.from({ length: 1000 }, (_, i) => (i % 40 < 10 ? -1 : 1));
     const apart = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? -1 : 1));
     expect(run(together)).toBeGreaterThanOrEqual(10);
@@ -144,7 +151,7 @@ describe('closed forms', () => {
 describe('answers', () => {
   const trader = (n: number, more: Partial<Trade> = {}) => {
     const next = uniform(3);
-    return listed(
+    return eachDay(
       ...Array.from({ length: n }, () => ({
         gross_pnl: Math.round(100 * TRADERS['trend follower']!(next)),
         initial_risk: 100,
@@ -165,6 +172,12 @@ describe('answers', () => {
       chance_of_losing: null,
       path: [],
       kelly: null,
+    });
+    const inDays = listed(...Array.from({ length: 40 }, (_, i) => ({ gross_pnl: i })));
+    expect((await asked(inDays)).simulation).toMatchObject({
+      sample: 40,
+      reason: 'fewer than 10 days with closed trades; choose a longer period',
+      path: [],
     });
     const { simulation: enough } = await asked(trader(30));
     expect(enough).toMatchObject({ sample: 30, reason: null, balance: null, chance_of_losing: null });
@@ -200,8 +213,9 @@ describe('answers', () => {
 
   test('the simulation pauses every few milliseconds', () => {
     const simulation = new Simulation();
-    for (const one of trader(60)) simulation.add(closed({ net: one.gross_pnl }));
-    expect([...simulation.result(null)].length).toBeGreaterThanOrEqual(40);
+    for (const [i, one] of trader(60).entries())
+      simulation.add(closed({ net: one.gross_pnl, closedMs: i * 86_400_000 }));
+    expect([...simulation.result(null)].length).toBeGreaterThanOrEqual(20);
   });
 });
 

@@ -1,0 +1,235 @@
+/** What an account had traded before each entry: all trades of the journal, including those that figures don't count. */
+
+import { roundMoney } from '../../money.ts';
+import { foldCase } from '../../sqlite/functions.ts';
+import type { Reader } from '../../sqlite/reader.ts';
+import type { ZoneClock } from '../../time.ts';
+import { mapInSteps, remembered } from '../in-steps.ts';
+import type { User } from '../journal.ts';
+import { storedInstant } from '../stored-value.ts';
+import { Where } from '../where.ts';
+import { type ClosedTrade, rateOf, type Sequence } from './closed-trade.ts';
+import { sumOf } from './positions.ts';
+import { type TradeRow, TradeRows } from './trade-rows.ts';
+
+/** A trade of the journal, or a position. */
+interface Unit {
+  place: number;
+  id: string;
+  /** Case folded; null without one, and if legs have several. */
+  account: string | null;
+  enteredMs: number;
+  /** Infinity if open. */
+  closedMs: number;
+  /** In the base currency, or in its own if the rate is unknown, like the outcome of the record. */
+  nets: number[];
+  tradeOfDay: number;
+  /** Place of the state at its entry. */
+  state: number;
+  /** That of its account and day of entry. */
+  day: AccountDay | null;
+}
+
+/** One account on one day. */
+interface AccountDay {
+  day: number;
+  entered: Unit[];
+  /** In the order of closing; of those closed together, in the order of entry. */
+  closed: Unit[];
+  dayBefore: Sequence['dayBefore'];
+}
+
+/** Wins are 1, losses -1, breakevens 0. */
+export type Signs = Int8Array;
+
+export const signOf = (outcome: ClosedTrade['outcome']) => (outcome === 'win' ? 1 : outcome === 'loss' ? -1 : 0);
+const OUTCOMES = { '1': 'win', '-1': 'loss', '0': 'breakeven' } as const;
+
+/** Runs of wins and losses that differ: those of three and more don't. NaN before the first close of a day. */
+export const RUNS = [Number.NaN, -3, -2, -1, 0, 1, 2, 3];
+/** Numbers of losses that differ. */
+export const LOSSES = [0, 1, 2, 3];
+
+/** What had closed so far on each day of each account: before the first close, and after each. */
+export interface States {
+  /** Places of the run and of the losses: LOSSES.length times the first, plus the second. */
+  code: Uint8Array;
+  /** Close of the last loss; -Infinity without one. */
+  lastLossMs: Float64Array;
+}
+
+export class Sequences {
+  readonly #isByPosition: boolean;
+  readonly #units = new Map<string, Unit>();
+  #closes: Closes | undefined;
+  #signs: Signs = new Int8Array();
+  #states: States | undefined;
+
+  /** Reads the trades of the whole journal, with pauses. */
+  static *of(reader: Reader, user: User, clock: ZoneClock, unit: 'trade' | 'position'): Generator<void, Sequences> {
+    const sequences = new Sequences(unit === 'position');
+    const legs = unit === 'position' ? (['group'] as const) : [];
+    const rows = new TradeRows(reader, user, ['entered', 'account', ...legs]);
+    yield* sequences.#read(rows, user);
+    yield* sequences.#order(clock);
+    const signs = yield* mapInSteps(sequences.#units.values(), ({ nets }) => signOf(rows.outcomeOf(sumOf(nets))));
+    sequences.#signs = Int8Array.from(signs);
+    yield;
+    sequences.#states = sequences.statesFor(sequences.#signs);
+    return sequences;
+  }
+
+  private constructor(isByPosition: boolean) {
+    this.#isByPosition = isByPosition;
+  }
+
+  /** A copy of the outcomes of all trades, by their places. */
+  get signs(): Signs {
+    return this.#signs.slice();
+  }
+
+  /** What came before a trade. */
+  sequenceOf({ id, groupId }: ClosedTrade): Sequence {
+    const { place, state, enteredMs, tradeOfDay, day } = this.#units.get(this.#nameOf(id, groupId)) as Unit;
+    const { code, lastLossMs } = this.#states as States;
+    const situation = code[state] as number;
+    const { closed, dayBefore } = day as AccountDay;
+    const first = closed[0] && OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
+    return {
+      run: RUNS[Math.floor(situation / LOSSES.length)] as number,
+      losses: situation % LOSSES.length,
+      tradeOfDay,
+      ...{ sinceLoss: enteredMs - (lastLossMs[state] as number), first: first ?? null, dayBefore },
+      ...{ all: this, place, state },
+    };
+  }
+
+  /** Unique, because no id has a slash. */
+  #nameOf(id: string, groupId: string | null): string {
+    return this.#isByPosition && groupId !== null ? `/${groupId}` : id;
+  }
+
+  *#read(rows: TradeRows, user: User): Generator<void, void> {
+    const folded = remembered(foldCase);
+    let last: TradeRow | undefined;
+    for (let isLast = false; !isLast; ) {
+      const where = new Where(user.id);
+      if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
+      const read = rows.read('trades', where, 'executed_at');
+      for (const row of read.rows) {
+        const net = rows.netOf(row) * (rateOf(user, row.currency, row.fx_rate) ?? 1);
+        this.#add(row, row.account === null ? null : folded(row.account), net);
+      }
+      last = read.rows.at(-1);
+      isLast = read.isLast;
+      yield;
+    }
+  }
+
+  #add(row: TradeRow, account: string | null, net: number): void {
+    const closedMs = row.closed_at === null ? Infinity : storedInstant(row.closed_at);
+    const name = this.#nameOf(row.id, row.group_id ?? null);
+    const known = this.#units.get(name);
+    if (known) {
+      known.nets.push(net);
+      if (known.account !== account) known.account = null;
+      known.closedMs = Math.max(known.closedMs, closedMs);
+      return;
+    }
+    const [place, enteredMs] = [this.#units.size, storedInstant(row.executed_at)];
+    const unit = { place, id: row.id, account, enteredMs, closedMs, nets: [net], tradeOfDay: 0, state: 0, day: null };
+    this.#units.set(name, unit);
+  }
+
+  /** Sorts the trades into the days of their accounts, and finds the state at each entry. */
+  *#order(clock: ZoneClock): Generator<void, void> {
+    const byAccount = new Map<string | null, Map<number, AccountDay>>();
+    const dayOf = (account: string | null, at: number): AccountDay => {
+      const days = byAccount.get(account) ?? new Map<number, AccountDay>();
+      const day = clock.dayOf(at);
+      const found = days.get(day) ?? { day, entered: [], closed: [], dayBefore: 'none' };
+      byAccount.set(account, days.set(day, found));
+      return found;
+    };
+    yield* mapInSteps(this.#units.values(), (one) => {
+      one.day = dayOf(one.account, one.enteredMs);
+      one.tradeOfDay = one.day.entered.push(one);
+      if (one.closedMs < Infinity) dayOf(one.account, one.closedMs).closed.push(one);
+    });
+    const all: AccountDay[] = [];
+    let state = 0;
+    for (const days of byAccount.values()) {
+      let before: Sequence['dayBefore'] = 'none';
+      for (const day of [...days.values()].sort((a, b) => a.day - b.day)) {
+        all.push(day);
+        day.closed.sort((a, b) => a.closedMs - b.closedMs);
+        day.dayBefore = before;
+        if (day.closed.length > 0) before = colourOf(day.closed);
+        let closed = 0;
+        for (const one of day.entered) {
+          for (let next = day.closed[closed]; next && isBefore(next, one); next = day.closed[closed]) closed++;
+          one.state = state + closed;
+        }
+        state += day.closed.length + 1;
+        if (all.length % DAYS_A_STEP === 0) yield;
+      }
+    }
+    const closed = all.flatMap((day) => day.closed);
+    let count = 0;
+    this.#closes = {
+      places: Int32Array.from(closed, ({ place }) => place),
+      closedMs: Float64Array.from(closed, (one) => one.closedMs),
+      starts: Int32Array.from(all, (day) => {
+        count += day.closed.length;
+        return count - day.closed.length;
+      }),
+    };
+  }
+
+  /** The states if the trades had these outcomes. @param into states to overwrite */
+  statesFor(signs: Signs, into?: States): States {
+    const { places, closedMs, starts } = this.#closes as Closes;
+    const n = places.length + starts.length;
+    const states = into ?? { code: new Uint8Array(n), lastLossMs: new Float64Array(n) };
+    for (let day = 0; day < starts.length; day++) {
+      let [run, losses, lastLossMs] = [0, 0, -Infinity];
+      const from = starts[day] as number;
+      const to = starts[day + 1] ?? places.length;
+      for (let i = from; ; i++) {
+        states.code[i + day] = LOSSES.length * (i === from ? 0 : FAIR + run) + losses;
+        states.lastLossMs[i + day] = lastLossMs;
+        if (i === to) break;
+        const sign = signs[places[i] as number] as number;
+        if (sign === 0 || run * sign <= 0) run = sign;
+        else if (run * sign < 3) run += sign;
+        if (sign >= 0) continue;
+        if (losses < 3) losses++;
+        lastLossMs = closedMs[i] as number;
+      }
+    }
+    return states;
+  }
+}
+
+/** The closes of all days, one day after the other: places of the trades, times, and the first of each day. */
+interface Closes {
+  places: Int32Array;
+  closedMs: Float64Array;
+  starts: Int32Array;
+}
+
+/** The place of no run, after a breakeven. */
+const FAIR = RUNS.indexOf(0);
+
+const DAYS_A_STEP = 100;
+
+/** Whether one closed before the other's entry. If trades are entered and closed at one instant, the id decides the order. */
+function isBefore(closed: Unit, { enteredMs, id }: Unit): boolean {
+  if (closed.closedMs !== enteredMs) return closed.closedMs < enteredMs;
+  return closed.enteredMs < enteredMs || closed.id < id;
+}
+
+function colourOf(closed: readonly Unit[]): Sequence['dayBefore'] {
+  const net = roundMoney(sumOf(closed.flatMap(({ nets }) => nets)));
+  return net > 0 ? 'green' : net < 0 ? 'red' : 'flat';
+}
