@@ -1,7 +1,7 @@
 /** Worlds for keys with a lens: journals of only its visible data, journals that differ only in hidden data, and all responses to a key. */
 import { Temporal } from 'temporal-polyfill';
 import { askApp } from '../../src/http/client.ts';
-import { ALL_DIMENSIONS } from '../../src/journal/analytics/dimensions.ts';
+import { ALL_DIMENSIONS, factsOfDimension } from '../../src/journal/analytics/dimensions.ts';
 import type { Lens } from '../../src/keys/lens.ts';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { Api } from '../../src/mcp/api.ts';
@@ -200,7 +200,8 @@ export const PATHS = [
   `/v1/analytics/summary?sections=${SECTIONS}&unit=position`,
   '/v1/analytics/summary?account=nobody&top=2',
   '/v1/analytics/summary?period=1y&where={"account":"main"}&best=2',
-  ...ALL_DIMENSIONS.flatMap((by) =>
+  // A key that hides texts can't ask for those that reveal them.
+  ...ALL_DIMENSIONS.filter((by) => factsOfDimension(by).reveals === undefined).flatMap((by) =>
     ['trade', 'position'].map((unit) => `/v1/analytics/summary?sections=groups&group_by=${by}&unit=${unit}`),
   ),
 ];
