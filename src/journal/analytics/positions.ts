@@ -178,7 +178,7 @@ const OF_SEVERAL = { quantity: null, mae: null, mfe: null };
 const alone = ({ quantity, mae, mfe }: ClosedTrade) => ({ quantity, mae, mfe });
 
 /** The legs of groups in the order of entry, by group. */
-export function* legsOf(rows: TradeRows, user: User, ids: readonly string[]): Generator<void, Map<string, TradeRow[]>> {
+function* legsOf(rows: TradeRows, user: User, ids: readonly string[]): Generator<void, Map<string, TradeRow[]>> {
   const legs: TradeRow[] = [];
   for (let isLast = ids.length === 0; !isLast; ) {
     const where = new Where(user.id);
@@ -217,7 +217,7 @@ export function groupsWithMatchingLeg(
 }
 
 /** Value shared by all legs, in the spelling of the first; null if a leg has another or none. */
-export function shared<T, K extends keyof T>(legs: readonly T[], field: K): T[K] | null {
+function shared<T, K extends keyof T>(legs: readonly T[], field: K): T[K] | null {
   const [first, ...others] = legs.map((leg) => leg[field]);
   return first != null && others.every((other) => isSame(first, other)) ? first : null;
 }

@@ -530,7 +530,7 @@ function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
 
 // Context of a trade: earlier trades and its day, from the whole journal, trade by trade.
 
-export interface Context {
+interface Context {
   /** Trades of the account that closed on the day of entry: before it, in order, and the first of all. */
   before: Made[];
   first: Outcome | null;
@@ -746,7 +746,7 @@ function drawdownOf(balance: Exact | null, trades: Counted[]) {
 }
 
 /** What the account held at an instant: the starting balance and the net of all trades closed before. */
-export function balanceAt({ person, trades }: Journal, at: number | null): Exact | null {
+function balanceAt({ person, trades }: Journal, at: number | null): Exact | null {
   if (person.starting_balance === null) return null;
   const before = trades.filter(({ closed_at }) => closed_at !== null && at !== null && Date.parse(closed_at) < at);
   const rated = before.flatMap((trade) => rateOf(person, trade)?.times(ownNet(trade)) ?? []);
