@@ -19,14 +19,14 @@ interface Result {
   day: number;
 }
 
-/** Trades of a trader, one to eight a day. */
+/** Trades of a trader, one to three a day. */
 function resultsOf(name: string, alike: number, count: number, next: Draw): Result[] {
   const results: Result[] = [];
   const deviation = deviationOf(name);
   const mean = TRUE_MEANS[name] as number;
   for (let day = 0; results.length < count; day++) {
     const common = mean * (1 - Math.sqrt(1 - alike)) + deviation * Math.sqrt(alike) * normal(next);
-    for (let left = 1 + Math.floor(8 * next() ** 1.5); left > 0 && results.length < count; left--) {
+    for (let left = 1 + Math.floor(3 * next()); left > 0 && results.length < count; left--) {
       results.push({ day, net: common + Math.sqrt(1 - alike) * (TRADERS[name] as (next: Draw) => number)(next) });
     }
   }
@@ -63,6 +63,7 @@ table(
   'Next 100 trades outside p5 to p95 (10 %) / deepest fall above p95 (5 %) / longest run of losses above p95 (5 %)',
   (name, alike, n) => {
     const missed = { net: 0, fall: 0, longest: 0 };
+    let simulated = 0;
     for (let seed = 0; seed < journals; seed++) {
       const next = uniform(seed);
       const simulation = new Simulation();
@@ -72,13 +73,14 @@ table(
       const { path, drawdown, losing_run } = toEnd(simulation.result(null));
       const end = path.find(({ trades }) => trades === 100);
       if (!end || !drawdown || !losing_run) continue;
+      simulated++;
       const { net, fall, longest } = futureOf(resultsOf(name, alike, 100, next));
       if (net < end.p5 || net > end.p95) missed.net++;
       if (fall > drawdown.next_100.p95) missed.fall++;
       if (longest > losing_run.next_100.p95) missed.longest++;
     }
     return Object.values(missed)
-      .map((count) => percent(count, journals))
+      .map((count) => percent(count, simulated))
       .join(' / ');
   },
 );

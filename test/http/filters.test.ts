@@ -111,6 +111,20 @@ describe('trades', () => {
     await expectTrades('has_stop=true&min_net_pnl=0', 'd');
   });
 
+  test('the quantity between two bounds, in figures too', async () => {
+    world.insert(
+      'trades',
+      tradeRow('a', { quantity: 0.5 }),
+      tradeRow('b', { quantity: 2 }),
+      tradeRow('c', { quantity: 3 }),
+    );
+    await expectTrades('min_quantity=2', 'bc');
+    await expectTrades('max_quantity=2', 'ab');
+    await expectTrades('min_quantity=0.6&max_quantity=2.9', 'b');
+    const path = '/v1/analytics/summary?sections=performance&min_quantity=2';
+    expect((await world.ask(path, { key: world.key() })).body.data.performance.trades).toBe(2);
+  });
+
   test('the trades of a row of figures, by a condition', async () => {
     const friday = { executed_at: '2026-11-13T15:00:00.000Z', closed_at: '2026-11-13T16:00:00.000Z' };
     const monday = { executed_at: '2026-11-16T15:00:00.000Z', closed_at: '2026-11-16T16:00:00.000Z' };
