@@ -111,12 +111,26 @@ const FILES: readonly [label: string, contents: Contents][] = [
   ],
   [
     'made-up fyers-api-tradebook/tradebook.csv',
-    { rows: 9, skipped: { 'rejected order': 1 }, closed: 2, gross: '70 INR', fees: '0 INR', open: { 'PORTS-EQ': 7 } },
+    {
+      rows: 9,
+      skipped: { 'rejected order': 1, 'trade of an earlier download in this file': 2 },
+      closed: 2,
+      gross: '70 INR',
+      fees: '0 INR',
+      open: { 'PORTS-EQ': 7 },
+    },
   ],
   // 86 rows repeat the orders of an earlier download: with each of them counted, gross would be 3793.98.
   [
     'real fyers-api-tradebook/tradebook.csv',
-    { rows: 178, closed: 45, gross: '1627.94 INR', fees: '0 INR', open: { 'PAYTM-EQ': 20 } },
+    {
+      rows: 178,
+      skipped: { 'trade of an earlier download in this file': 86 },
+      closed: 45,
+      gross: '1627.94 INR',
+      fees: '0 INR',
+      open: { 'PAYTM-EQ': 20 },
+    },
   ],
   [
     'made-up groww-pnl/groww-pnl.xlsx',
@@ -270,6 +284,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
       rows: 46,
       skipped: {
         deposit: 5,
+        'operation that is there twice': 3,
         'free funds interests': 4,
         dividend: 7,
         withdrawal: 1,
@@ -635,6 +650,12 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     /SPY Apr 17 '26 .500 Call,-1,0,0,0,CALL SPY.*/,
     'SPY 26APR500C,-1,0,0,0,SPY',
     "5: Symbol: must be an option, such as AAPL Jan 19 '24 $180 Call",
+  ],
+  [
+    'etrade-transactions/DownloadTxnHistory.csv',
+    ',Sold Short,',
+    ',Vanished,',
+    '9: TransactionType: must be one of Bought, Sold',
   ],
   [
     'questrade-edge-executions/executions.csv',

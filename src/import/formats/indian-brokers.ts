@@ -157,10 +157,10 @@ export const fyersApi = rowsTable({
     return status === undefined ? undefined : (wordIn({ ...order, text: status }, FYERS_STATUSES) ?? undefined);
   },
   end(rows, file) {
-    const fills = inOrderOfTime(fyersFills(rows, file));
-    const repeated = fills.length - new Set(fills.map(({ executionId }) => executionId)).size;
-    const note = `${repeated} rows repeat trades of an earlier download in this file; each trade counts once`;
-    return { fills, notes: repeated > 0 ? [note] : [] };
+    const fills = fyersFills(rows, file);
+    const once = [...new Map(fills.map((own) => [own.executionId, own])).values()];
+    file.skip('trade of an earlier download in this file', fills.length - once.length);
+    return { fills: inOrderOfTime(once) };
   },
   hasFees: false,
 });

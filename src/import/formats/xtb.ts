@@ -166,10 +166,11 @@ export const xtbCash = fillsTable({
     return { executionId, mayShort: effect === 'open', price: isOwn || paid === 0 ? price : roundMoney(paid / units) };
   },
   order: inOrderOfTime,
-  end: (_, { context: { user } }) => ({
-    notes: [
-      `no currency in this file; using ${user.base_currency}, the base currency; prices in another one are amount per unit`,
-    ],
-  }),
+  end(fills, { context: { user }, skip }) {
+    const once = [...new Map(fills.map((own) => [own.executionId, own])).values()];
+    skip('operation that is there twice', fills.length - once.length);
+    const note = `no currency in this file; using ${user.base_currency}, the base currency; prices in another one are amount per unit`;
+    return { fills: once, notes: [note] };
+  },
   hasFees: false,
 });
