@@ -46,6 +46,16 @@ test.each([
   ],
   ['old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), 'is an older workbook (.xls); open it'],
   [
+    'holdings.csv',
+    'UPSTOX SECURITIES PRIVATE LIMITED,,\nName,X,\n\nISIN,Company,Holding Qty\n',
+    'is a report of Upstox without trades, such as holdings or a P&L; export Reports > Trades',
+  ],
+  [
+    'holdings.csv',
+    'Report Title,Holdings report,,\nClient Name,,,\n\nSymbol,Qty,Avg\n',
+    'is a report of FYERS without trades, such as holdings or a P&L; export Reports > Tradebook',
+  ],
+  [
     'bank.ofx',
     'OFXHEADER:100\n\n<OFX><BANKMSGSRSV1><STMTTRNRS>',
     'is a statement of a bank account, which has no trades; download that of the investment account',
@@ -53,7 +63,7 @@ test.each([
   [
     'holdings.csv',
     'Company,Quantity,Average Price,LTP,Current Value,Overall P&L\nACME,10,5,6,60,10\n',
-    'is a list of holdings, which has no trades; export the trades instead, such as Upstox: Reports > Trades',
+    'is a list of holdings, which has no trades; export the trades, orders or transactions',
   ],
   [
     'holdings.csv',

@@ -1,11 +1,10 @@
 /** Files often mistaken for an export with trades, and platforms' exports without any: what each is, and what to export instead. */
-import type { ColumnNames } from '../parse/csv-rows.ts';
 import { hasMarks } from '../table/format.ts';
 
 interface Other {
   begins?: RegExp;
-  /** Columns of its header. */
-  marks?: readonly ColumnNames[];
+  /** Columns of its header: A|B, C. */
+  columns?: string;
   is: string;
 }
 
@@ -36,71 +35,59 @@ const OTHERS: readonly Other[] = [
   },
   { begins: /^$/, is: 'is empty' },
   {
-    marks: ['Order', 'Date', 'Coin', ['Futures', 'Type'], ['Amount', 'sum'], 'Fee'],
+    columns: 'Order, Date, Coin, Futures|Type, Amount|sum, Fee',
     is: "is Bitget's list of transactions, which has no fills; export the order history instead: Orders > Futures or Spot > Order history",
   },
   {
-    marks: ['Scrip Name', ['Buy Qty.', 'Buy Qty'], 'Buy Value', ['Sell Qty.', 'Sell Qty'], 'Sell Value'],
+    columns: 'Scrip Name, Buy Qty.|Buy Qty, Buy Value, Sell Qty.|Sell Qty, Sell Value',
     is: "is Dhan's report of totals, which has no fills; export Reports > Trade history instead",
   },
   {
-    marks: ['Instrument', 'Qty.', 'Avg. cost', 'LTP'],
+    begins: /^[^\r\n]{0,100}UPSTOX/i,
+    is: 'is a report of Upstox without trades, such as holdings or a P&L; export Reports > Trades',
+  },
+  {
+    begins: /^"?Report Title"?,"?(?!Tradebook)/i,
+    is: 'is a report of FYERS without trades, such as holdings or a P&L; export Reports > Tradebook',
+  },
+  {
+    begins: /^[^\r\n]{0,100}[\r\n]+"?Unique Client Code"?,/i,
+    is: 'is a report of Groww without closed trades, such as holdings; export Reports > Stocks P&L',
+  },
+  {
+    columns: 'Instrument, Qty., Avg. cost, LTP',
     is: "is Zerodha's list of holdings, which has no trades; export Console > Reports > Tradebook",
   },
   {
-    marks: ['Symbol', 'ISIN', 'Quantity Available', 'Average Price'],
+    columns: 'Symbol, ISIN, Quantity Available, Average Price',
     is: "is Zerodha's list of holdings, which has no trades; export Console > Reports > Tradebook",
   },
   {
-    marks: [
-      'Stock Name',
-      'ISIN',
-      'Quantity',
-      ['Average buy price', 'Avg buy price'],
-      ['Closing price', 'Closing value'],
-    ],
+    columns: 'Stock Name, ISIN, Quantity, Average buy price|Avg buy price, Closing price|Closing value',
     is: "is Groww's list of holdings, which has no trades; export Reports > Stocks P&L",
   },
   {
-    marks: ['Account Number', 'Symbol', 'Last Price', 'Current Value', 'Cost Basis Total'],
+    columns: 'Account Number, Symbol, Last Price, Current Value, Cost Basis Total',
     is: "is Fidelity's list of positions, which has no trades; download Activity & Orders > History",
   },
   {
-    marks: ['Symbol', 'Description', ['Mkt Val (Market Value)', 'Market Value'], 'Cost Basis'],
+    columns: 'Symbol, Description, Mkt Val (Market Value)|Market Value, Cost Basis',
     is: "is Schwab's list of positions, which has no trades; export Accounts > History",
   },
   {
-    marks: [
-      ['Quantity', 'Qty', 'Qty.', 'Net Qty', 'Units', 'Shares'],
-      [
-        'Average price',
-        'Avg price',
-        'Avg. price',
-        'Avg. cost',
-        'Average cost',
-        'Buy average',
-        'Cost basis',
-        'Average buy price',
-        'Rate',
-      ],
-      [
-        'LTP',
-        'Last price',
-        'Current price',
-        'Closing price',
-        'Market price',
-        'Current value',
-        'Market value',
-        'Present value',
-        'Current Value (INR)',
-      ],
-    ],
-    is: 'is a list of holdings, which has no trades; export the trades instead, such as Upstox: Reports > Trades',
+    columns:
+      'Quantity|Qty|Qty.|Net Qty|Units|Shares, Average price|Avg price|Avg. price|Avg. cost|Average cost|Buy average|Cost basis|Average buy price|Rate, LTP|Last price|Current price|Closing price|Market price|Current value|Market value|Present value|Current Value (INR)',
+    is: 'is a list of holdings, which has no trades; export the trades, orders or transactions of that platform instead',
   },
 ];
 
 /** What a file without trades is and what to export instead; undefined for other files. */
 export function otherExport(start: string): string | undefined {
   const text = start.trim() === '' ? '' : start;
-  return OTHERS.find(({ begins, marks = [] }) => (begins ? begins.test(text) : hasMarks(text, marks)))?.is;
+  const has = (columns: string) =>
+    hasMarks(
+      text,
+      columns.split(', ').map((name) => name.split('|')),
+    );
+  return OTHERS.find(({ begins, columns = '' }) => (begins ? begins.test(text) : has(columns)))?.is;
 }

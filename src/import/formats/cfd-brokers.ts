@@ -122,7 +122,7 @@ export const ctrader = tradesTable({
     hasSpaces(rows.flatMap(({ net, gross }) => [net.text, gross?.text ?? ''])) ? { thousands: ' ' } : {},
   skip: ({ symbol, closed_at }) => (symbol.text === '' || closed_at.text === '' ? 'total line' : undefined),
   instrument: ({ symbol, net }, { context }) =>
-    inCurrency(symbol.text, currencyNamed(net) ?? context.user.base_currency),
+    inCurrency(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
   row({ opening, closing, net, gross, commission, swap }, { id, exit }, { style }) {
     const made = moneyIn(net, style);
     const costs = (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
@@ -138,35 +138,27 @@ export const ctrader = tradesTable({
       fees: roundMoney(before - made),
     };
   },
-  end: (trades, { context, header }) => ({
-    notes: [
-      ...(header.cells.some((name) => /^(Gross|Commission)/i.test(name.trim()))
-        ? []
-        : ['this file lacks the columns Gross and Commission; its P&L is net, so that fees are 0']),
-      ...(trades.length > 0 && !header.cells.some((name) => /^Net\b.*\S/i.test(name) && currencyNamed(named(name)))
-        ? [ownCurrencyNote(context)]
-        : []),
-    ],
-  }),
+  end(_, { context, header }) {
+    const has = (name: RegExp) => header.cells.find((own) => name.test(own.trim()));
+    const notes = currencyNamed(has(/^Net\b/i) ?? '') === undefined ? [ownCurrencyNote(context)] : [];
+    if (has(/^(?:Gross|Commission)/i)) return { notes };
+    return {
+      notes: [...notes, 'this file lacks the columns Gross and Commission; its P&L is net, so that fees are 0'],
+    };
+  },
   allCosts: true,
   states: ['net'],
 });
 
-function named(column: string): Cell {
-  return { text: '', column, line: 1 };
-}
-
 /** The currency in the name of a column: Net USD, Net (USD), Net €. */
-function currencyNamed({ column }: Cell): string | undefined {
+function currencyNamed(column: string): string | undefined {
   const [, mark = ''] = /^\w+[ (]+([A-Z]{3}|[^\w\s()]{1,2}|zł|Fr)\)?$/.exec(column.trim()) ?? [];
   return /^[A-Z]{3}$/.test(mark) ? mark : SIGNS[mark];
 }
 
-const DIRECTIONS = { Buy: 'long', Sell: 'short', Long: 'long', Short: 'short' } as const;
-
 /** The side of the position: that of its opening, else the other than that of its close. */
 function sideOf(opening: Cell | undefined, closing: Cell | undefined): RoundTrip['side'] {
-  if (opening) return wordIn(opening, DIRECTIONS);
+  if (opening) return wordIn(opening, { Buy: 'long', Sell: 'short' } as const);
   return wordIn(closing as Cell, { Sell: 'long', Buy: 'short' } as const);
 }
 

@@ -14,26 +14,18 @@ import type { ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
 /** Offsets of zones in times, besides those of North America. */
-const ZONES: Readonly<Record<string, string>> = {
-  ...{ AEST: '+10:00', AEDT: '+11:00', ACST: '+09:30', ACDT: '+10:30', AWST: '+08:00', NZST: '+12:00', NZDT: '+13:00' },
-  ...{
-    BST: '+01:00',
-    CET: '+01:00',
-    CEST: '+02:00',
-    EET: '+02:00',
-    EEST: '+03:00',
-    SGT: '+08:00',
-    HKT: '+08:00',
-    JST: '+09:00',
-  },
-};
+const ZONES = new Map(
+  'AEST+10:00 AEDT+11:00 ACST+09:30 ACDT+10:30 AWST+08:00 NZST+12:00 NZDT+13:00 BST+01:00 CET+01:00 CEST+02:00 EET+02:00 EEST+03:00 SGT+08:00 HKT+08:00 JST+09:00'
+    .split(' ')
+    .map((zone) => zone.split('+') as [string, string]),
+);
 
 const COLUMNS = {
   ticket: 'TICKET',
   executed_at: {
     column: 'TRANSACTION DATE',
     text: (text: string) =>
-      text.replace(/ ([A-Z]{3,4})$/, (own, zone: string) => (ZONES[zone] ? ` ${ZONES[zone]}` : own)),
+      text.replace(/ ([A-Z]{3,4})$/, (own, zone) => (ZONES.has(zone) ? ` +${ZONES.get(zone)}` : own)),
   },
   type: 'TRANSACTION TYPE',
   symbol: mayBeEmpty('INSTRUMENT'),
