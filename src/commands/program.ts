@@ -26,6 +26,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   fees: async () => (await import('./fees.ts')).registerFees,
   export: async () => (await import('./export.ts')).registerExport,
   day: async () => (await import('./day.ts')).registerDay,
+  week: async () => (await import('./week.ts')).registerWeek,
   check: async () => (await import('./check.ts')).registerCheck,
   backup: async () => (await import('./backup.ts')).registerBackup,
   upgrade: async () => (await import('./upgrade.ts')).registerUpgrade,

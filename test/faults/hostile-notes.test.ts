@@ -151,7 +151,17 @@ const property = fc
 
 const note = fc
   .tuple(
-    fc.constantFrom('session', 'entry', 'trade', 'missed-trade', 'weekly-review', 'trade-group', 'day', 'future'),
+    fc.constantFrom(
+      'session',
+      'entry',
+      'trade',
+      'missed-trade',
+      'weekly-review',
+      'trade-group',
+      'day',
+      'week',
+      'future',
+    ),
     fc.array(property, { maxLength: 6 }),
     fc.array(fc.oneof(fc.constantFrom(...BODIES), fc.constantFrom(...DAYS)), { maxLength: 6 }),
     fc.constantFrom('---\n', '---', '...\n', ''),

@@ -3,6 +3,7 @@
 import { nearest, RowError } from '../../errors.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { same } from '../../journal-write/record.ts';
 import { type NotedRecord, reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
 import { assumedZone } from '../parse/times.ts';
@@ -81,7 +82,7 @@ const KEYS = ['missed_at', 'symbol', 'side'];
 
 /** The session's day, the trade's id or the missed trade's time, symbol and side. */
 function nameOf({ resource, date, clues, values }: NotedRecord): string | undefined {
-  if (resource === sessions) return date;
+  if (resource === sessions || resource === weeklyReviews) return `${resource.path} ${date}`;
   return resource === trades ? clues?.id : KEYS.map((key) => values[key]).join(' ');
 }
 

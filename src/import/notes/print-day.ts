@@ -26,8 +26,8 @@ const AFTER: readonly (readonly [string, string])[] = [
 ];
 
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
-const FORMS = ['plain', 'marked', 'json'] as const;
-type Form = (typeof FORMS)[number];
+export const FORMS = ['plain', 'marked', 'json'] as const;
+export type Form = (typeof FORMS)[number];
 
 /** @param zone of the times in headings */
 export function printDay(day: StoredDay, zone: string): string {
@@ -132,7 +132,7 @@ function ruleText({ rule, followed }: { rule: string; followed: boolean | null }
   return followed === null ? rule : `${rule} = ${followed ? 'yes' : 'no'}`;
 }
 
-function textOf(field: string, text: string, form: Form): string {
+export function textOf(field: string, text: string, form: Form): string {
   if (form === 'plain') return text;
   if (form === 'json') return `${field}:: ${JSON.stringify(text)}`;
   const lines = new Set(text.split('\n'));
@@ -155,7 +155,7 @@ function readAs(text: string, date: string, zone = 'UTC'): NotedRecord[] {
   return problems.length === 0 ? records : [];
 }
 
-function isSame(read: Values, stored: Values): boolean {
+export function isSame(read: Values, stored: Values): boolean {
   const names = Object.keys(stored);
   return names.length === Object.keys(read).length && names.every((name) => same(read[name], stored[name]));
 }
@@ -193,7 +193,7 @@ function sessionText(field: string, value: unknown, form: Form): string[] {
   return [textOf(form === 'json' ? field.replace('review.', '') : field, value as string, form)];
 }
 
-function propertyText(value: unknown, form: Form): string {
+export function propertyText(value: unknown, form: Form): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (form !== 'plain') return JSON.stringify(JSON.stringify(value));
@@ -204,7 +204,7 @@ function propertyText(value: unknown, form: Form): string {
 /** Text that YAML reads unchanged without quotation marks. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)\p{L}[\p{L}\p{N} _-]{0,80}$/iu;
 
-function goalLines(goals: unknown, form: Form): string[] {
+export function goalLines(goals: unknown, form: Form): string[] {
   const all = (goals ?? []) as { text: string; met: boolean | null }[];
   if (all.length === 0) return [];
   if (form !== 'plain') return [`goals:: ${JSON.stringify(all)}`, ''];

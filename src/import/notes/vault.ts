@@ -103,7 +103,7 @@ export function contentsOf(note: Note, date?: string): ListResource | 'days' | u
     throw error instanceof RowError ? error.at(file, 1) : error;
   }
   const type = textIn(properties.get('type'));
-  if (type !== undefined && plainName(type) === 'day') return 'days';
+  if (type !== undefined && ['day', 'week'].includes(plainName(type))) return 'days';
   const kind = type === undefined ? undefined : kindNamed(type);
   if (kind && !isForeign(kind, properties)) return kind.resource;
   const folders =

@@ -7,9 +7,11 @@ import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change, OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import { addDays } from '../../time.ts';
 import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
 import { agrees } from '../parse/numbers.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
@@ -19,7 +21,7 @@ import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems'>;
 
 /** The order of writing: entries refer to trades. */
-const ORDER = [sessions, trades, tradeJournals, missedTrades];
+const ORDER = [sessions, trades, tradeJournals, missedTrades, weeklyReviews];
 
 /**
  * The records of day notes, each merged from all notes about it.
@@ -60,6 +62,7 @@ class RecordFinder {
   find(part: NotedRecord): void {
     if (part.resource === trades) this.#trade(part);
     else if (part.resource === missedTrades) this.#missed(part);
+    else if (part.resource === weeklyReviews) this.#week(part);
     else {
       const texts = this.#texts.get(`${part.file} ${part.date}`);
       const values = texts ? { ...part.values, notes: part.notesWith?.(texts) ?? null } : part.values;
@@ -145,6 +148,13 @@ class RecordFinder {
     }
     part.lines['initial_risk'] ??= line;
     return { ...rest, initial_risk: (balance * percent) / 100 };
+  }
+
+  #week(part: NotedRecord): void {
+    if (Object.keys(part.values).length === 0) return;
+    const known = this.#records.reviewOf(part.date);
+    const period = { period_start: part.date, period_end: addDays(part.date, 6) };
+    this.#add(part, known ?? `week:${part.date}`, { ...(known === undefined && period), ...part.values });
   }
 
   #missed(part: NotedRecord): void {

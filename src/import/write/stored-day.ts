@@ -39,6 +39,14 @@ export class DayRecords {
     return chosen(this.#ids(`SELECT id FROM sessions ${RECORDS} date = ${TEXT} ORDER BY id`, date));
   }
 
+  /** The id of the review of a week that begins on a Monday. */
+  reviewOf(monday: string): string | undefined {
+    return this.#ids(
+      `SELECT id FROM weekly_reviews ${RECORDS} period_start = ${TEXT} ORDER BY id NOT LIKE 'week:%', id`,
+      monday,
+    )[0];
+  }
+
   /** The id of a trade's journal entry: the one that a note created, else the only post-trade one. */
   entryOf(trade: string): string | undefined {
     const all = this.#ids(ENTRIES, trade);
@@ -129,7 +137,7 @@ const OF_MISSED = (
   'missed_at symbol side market setup miss_type reason planned_entry planned_stop planned_target planned_quantity hypothetical_outcome ' +
   'hypothetical_r hypothetical_pnl currency emotions lesson notes tags'
 ).split(' ');
-const JSONS = 'tags mistakes emotions rules attachments goals market_context review'.split(' ');
+const JSONS = 'tags mistakes emotions rules attachments goals next_goals market_context review'.split(' ');
 
 export function storedDay(reader: Reader, { id: user, timezone }: User, date: string): StoredDay {
   const records = new DayRecords(reader, user);
@@ -161,7 +169,38 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
   return { date, session: flat(session ?? {}), trades, missed: ofMissed };
 }
 
-function resultText(net: number, currency: string, r: unknown): string {
+const OF_WEEK = 'summary went_well went_wrong lesson focus goals next_goals rating mistakes'.split(' ');
+
+/** The fields of a week's review, without empty ones. */
+export function storedWeek(reader: Reader, { id: user }: User, monday: string): Values {
+  const id = new DayRecords(reader, user).reviewOf(monday);
+  return (id === undefined ? undefined : rowsOf(reader, 'weekly_reviews', OF_WEEK, `id = ${TEXT}`, user, id)[0]) ?? {};
+}
+
+/** The best and the worst trade closed between two instants, in the base currency, as 2026-11-18 09:41 MNQ short: +120.50 USD, 1.2 R. */
+export function extremesOf(reader: Reader, { id: user, timezone }: User, from: string, to: string): string[] {
+  const clock = new ZoneClock(timezone);
+  const found = ['DESC', 'ASC'].map((order) =>
+    reader.get(
+      `SELECT id, symbol, side, executed_at, net_pnl, currency, r_multiple FROM trade_records WHERE user_id = ${TEXT} AND status = 'closed'
+       AND closed_at >= ${TEXT} AND closed_at < ${TEXT} AND net_pnl_base IS NOT NULL ORDER BY net_pnl_base ${order}, id LIMIT 1`,
+      user,
+      from,
+      to,
+    ),
+  );
+  return found.flatMap((row) => {
+    if (!row) return [];
+    const at = fromInstantText(row['executed_at'] as string);
+    const local = toInstantText(at + clock.offsetAt(at))
+      .slice(0, 16)
+      .replace('T', ' ');
+    const symbol = String(row['symbol']).replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
+    return `${local} ${symbol} ${row['side']}: ${resultText(row['net_pnl'] as number, row['currency'] as string, row['r_multiple'])}`;
+  });
+}
+
+export function resultText(net: number, currency: string, r: unknown): string {
   // A coin's amounts are small: up to 8 decimals, at least 2.
   const amount = Math.abs(net) < 1 ? net.toFixed(8).replace(/0{1,6}$/, '') : net.toFixed(2);
   return `${net > 0 ? '+' : ''}${amount} ${currency}${typeof r === 'number' ? `, ${r.toFixed(1)} R` : ''}`;

@@ -69,9 +69,21 @@ export function DayTrades({ date, onClose }: { date: string; onClose: () => void
       <a class="more" href={hrefOf('trades', day)}>
         {response.body?.pagination.has_more ? `The first ${MOST} trades. Show all` : 'Show in the table of trades'}
       </a>
-      <p class="fine">
-        To write about this day: <code>journal-api day {date} --edit</code>
-      </p>
+      <WriteSession date={date} />
     </section>
+  );
+}
+
+/** How to write about the day: in full if nothing is written yet. */
+function WriteSession({ date }: { date: string }) {
+  const mayRead = useSession().me.key.scopes.includes('sessions:read');
+  const { body } = useResponse<Page<unknown>>(mayRead ? 'sessions' : null, { start: date, end: date, fields: 'id' });
+  return (
+    <p class="fine">
+      {body?.data.length === 0 && (
+        <>No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough. </>
+      )}
+      To write about this day: <code>journal-api day {date} --edit</code>
+    </p>
   );
 }

@@ -49,11 +49,17 @@ export function EntryItem({ entry }: { entry: Entry }) {
       {entry.title && <p class="fine">{word(entry.phase)}</p>}
       {entry.body && <Text text={entry.body} />}
       <Texts texts={{ 'Went well': entry.went_well, 'Went wrong': entry.went_wrong, Lesson: entry.lesson }} />
+      <FollowedPlan isFollowed={entry.followed_plan} />
       <Checks title="Rules" checks={entry.rules.map(({ rule, followed }) => ({ text: rule, met: followed }))} />
       <Labels tags={entry.tags} mistakes={entry.mistakes} emotions={entry.emotions} />
       <Attachments attachments={entry.attachments} />
     </Item>
   );
+}
+
+function FollowedPlan({ isFollowed }: { isFollowed: boolean | null | undefined }) {
+  if (isFollowed == null) return null;
+  return <Checks title="Plan" checks={[{ text: isFollowed ? 'Followed' : 'Not followed', met: isFollowed }]} />;
 }
 
 interface Metrics {
@@ -103,6 +109,7 @@ export function SessionItem({ session }: { session: Session }) {
       {review && (
         <Texts texts={{ 'Went well': review.went_well, 'Went wrong': review.went_wrong, Lesson: review.lesson }} />
       )}
+      <FollowedPlan isFollowed={review?.followed_plan} />
       <Labels tags={session.tags} mistakes={review?.mistakes ?? []} />
     </Item>
   );

@@ -226,11 +226,12 @@ function WriteDown({ trade }: { trade: TradeDetail }) {
 function sectionOf(trade: TradeDetail, format: Formats): string {
   const fields: readonly (readonly [name: string, value: string | number | null])[] = [
     ['setup', trade.setup],
-    ['stop_loss', trade.stop_loss],
-    ['tags', trade.tags.join(', ')],
+    trade.stop_loss === null && trade.initial_risk !== null
+      ? ['risk', trade.initial_risk]
+      : ['stop_loss', trade.stop_loss],
+    ['rules', null],
     ['mistakes', trade.mistakes.join(', ')],
     ['rating', trade.rating],
-    ['emotions', null],
     ['followed_plan', null],
   ];
   const heading = `## ${format.clock(trade.executed_at)} ${trade.symbol} ${trade.side} <!-- t:${trade.id} -->`;

@@ -152,6 +152,18 @@ const SESSION: Names = {
   'review.mistakes': 'reviewmistakes mistakes',
 };
 
+const WEEK: Names = {
+  summary: 'summary',
+  went_well: TRADE.went_well,
+  went_wrong: TRADE.went_wrong,
+  lesson,
+  focus: 'focus',
+  goals: 'goals goal',
+  next_goals: 'nextgoals',
+  rating: 'rating grade',
+  mistakes: TRADE.mistakes,
+};
+
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 /** Names of totals of the day's trades, and of properties of the note itself. */
@@ -172,7 +184,7 @@ const GOALS = set(
 
 const MISSED_HEADINGS = set('missedtrades missedtrade missed missedsetups');
 
-export type Scope = 'trade' | 'session' | 'missed';
+export type Scope = 'trade' | 'session' | 'missed' | 'week';
 
 /** The field of derived values: known, but not stored. */
 export const DERIVED_FIELD = 'derived';
@@ -181,6 +193,7 @@ const FIELDS: Record<Scope, ReadonlyMap<string, string>> = {
   trade: byName({ ...TRADE, ...FACTS }, DERIVED),
   session: byName(SESSION),
   missed: byName(MISSED, DERIVED),
+  week: byName(WEEK),
 };
 
 /** The first field with a name has it; derived values have those of no field. */
@@ -203,12 +216,13 @@ export function fieldNamed(name: string, scope: Scope): string | undefined {
   return fields.get(squashed(name)) ?? fields.get(squashed(name.replaceAll(/\([^()]*\)/g, '')));
 }
 
-type Heading = { kind: 'container' | 'goals' | 'missed' } | { kind: 'text'; field: string };
+type Heading = { kind: 'container' | 'goals' | 'missed' | 'next_goals' } | { kind: 'text'; field: string };
 
 /** The meaning of a heading that is neither a day nor a trade; undefined for the user's own. */
 export function headingNamed(title: string, scope: Scope): Heading | undefined {
   const name = squashed(title.slice(0, 2 * LONGEST).replace(/^[^\p{L}\p{N}]*\d{1,2}[.)] /u, ''));
-  if (scope === 'session' && GOALS.has(name)) return { kind: 'goals' };
+  if ((scope === 'session' || scope === 'week') && GOALS.has(name)) return { kind: 'goals' };
+  if (scope === 'week' && (name === 'nextweek' || name === 'goalsfornextweek')) return { kind: 'next_goals' };
   if (MISSED_HEADINGS.has(name)) return { kind: 'missed' };
   if (CONTAINERS.has(name)) return { kind: 'container' };
   const field = fieldNamed(name, scope);

@@ -26,7 +26,7 @@ const LONGEST = 2000;
 export const CALLOUT_LEVEL = 7;
 
 const EXACT =
-  /^<!-- (body|notes|plan|went_well|went_wrong|lesson|review\.went_well|review\.went_wrong|review\.lesson|reason)( \d{1,3})? -->$/;
+  /^<!-- (body|notes|summary|focus|figures|plan|went_well|went_wrong|lesson|review\.went_well|review\.went_wrong|review\.lesson|reason)( \d{1,3})? -->$/;
 const CALLOUT = /^ {0,3}> ?\[!([\w-]{1,40})\][-+]?(.*)$/;
 const QUOTE = /^ {0,3}> ?/;
 

@@ -35,6 +35,8 @@ export interface DayContext {
   date: string | undefined;
   /** For times without one. */
   zone: string;
+  /** The review of a week has no days and no trades of its own. */
+  scope: 'session' | 'week';
 }
 
 /** Words of a day's heading besides its date. */
@@ -49,7 +51,7 @@ export class DayReader {
   #day: Day;
   #part: Section | undefined;
   #target: Target | undefined;
-  #mode: 'goals' | 'missed' | undefined;
+  #mode: 'goals' | 'missed' | 'next_goals' | undefined;
   #modeLevel = 0;
   #isTemplate = false;
   #bullet: number | undefined;
@@ -80,7 +82,7 @@ export class DayReader {
   }
 
   #begin(date: string | undefined, line: number): Day {
-    const session = new Section('session', this.#context.file, line);
+    const session = new Section(this.#context.scope, this.#context.file, line);
     this.#day = { date, session, trades: [], missed: [], numbered: new Map() };
     this.#days.push(this.#day);
     this.#part = this.#target = this.#mode = this.#bullet = undefined;
@@ -99,7 +101,9 @@ export class DayReader {
       case 'end':
         return this.#endCallout();
       case 'exact':
-        return this.#current().set(line.field, line.text, line.number);
+        // The figures of a printed week are only shown.
+        if (line.field !== 'figures') this.#current().set(line.field, line.text, line.number);
+        return;
       case 'rule':
         if (this.#target && !this.#target.isOwn) this.#target = undefined;
         else this.#text(line.raw, line.number);
@@ -117,7 +121,7 @@ export class DayReader {
   }
 
   #scope(): Scope {
-    return this.#part?.scope ?? 'session';
+    return this.#part?.scope ?? this.#context.scope;
   }
 
   #leavePart(): void {
@@ -141,7 +145,7 @@ export class DayReader {
     if (known?.kind === 'text') {
       this.#target = { field: known.field, level, isOwn: false };
       if (this.#part) this.#part.raw.push(line.raw);
-    } else if (known?.kind === 'goals' || known?.kind === 'missed') {
+    } else if (known !== undefined && known.kind !== 'container') {
       this.#mode = known.kind;
       this.#modeLevel = level;
     } else if (known === undefined) this.#ownHeading(level, words, line);
@@ -159,7 +163,7 @@ export class DayReader {
   }
 
   #isBeginOfDay(level: number, words: string, { number }: Line): boolean {
-    if (this.#part?.level === 0 || level === CALLOUT_LEVEL) return false;
+    if (this.#part?.level === 0 || level === CALLOUT_LEVEL || this.#context.scope === 'week') return false;
     const title = titleIn(words);
     if (title?.id !== undefined) return false;
     if (/\bY{4}-M{2}-D{2}\b/.test(words)) {
@@ -194,7 +198,7 @@ export class DayReader {
 
   /** Whether a heading begins a trade, a missed trade, or later text about a trade. */
   #beginsPart(level: number, words: string, line: Line): boolean {
-    if (this.#part?.level === 0) return false;
+    if (this.#part?.level === 0 || this.#context.scope === 'week') return false;
     const title = titleIn(words);
     if (!title) return false;
     const { id, clock, number, symbol, side } = title;
@@ -238,7 +242,8 @@ export class DayReader {
     const bullet = bulletIn(raw);
     if (bullet && this.#mode === 'goals' && !this.#part) {
       this.session.append('goals', { text: bullet.text, met: null }, number);
-    } else if (!bullet || !this.#bulletOf(bullet, line)) this.#text(raw, number);
+    } else if (bullet && this.#mode === 'next_goals') this.session.append('next_goals', bullet.text, number);
+    else if (!bullet || !this.#bulletOf(bullet, line)) this.#text(raw, number);
   }
 
   /** A checkbox is a rule of a trade, or a goal below a heading of goals or rules. */
@@ -290,7 +295,7 @@ export class DayReader {
 
   /** Reads a bullet as a trade or missed trade: - 10:25 short MGC 4214.6 -> 4216.2 */
   #bulletOf({ text, indent }: { text: string; indent: number }, line: Line): boolean {
-    if (this.#part || this.#target) return false;
+    if (this.#part || this.#target || this.#context.scope === 'week') return false;
     const title = titleIn(text);
     if (title?.clock === undefined || title.symbol === undefined || title.side === undefined) return false;
     const scope = this.#mode === 'missed' || title.isMissed ? 'missed' : 'trade';
@@ -313,7 +318,7 @@ export class DayReader {
   #table(rows: readonly Row[]): void {
     for (const { raw } of rows) this.#part?.raw.push(raw);
     const [header, rule, ...others] = rows as [Row, Row, ...Row[]];
-    if (!this.#part && this.#rowPerTrade(header, others)) return;
+    if (!this.#part && this.#context.scope === 'session' && this.#rowPerTrade(header, others)) return;
     const isOfFields = header.cells.length === 2 && (this.#part !== undefined || !this.#target);
     const left = others.filter(({ cells: [name = '', value = ''], number }) => {
       return !isOfFields || (!isEmptyCell(value) && !this.#current().give(name, value, number, true));

@@ -1,6 +1,7 @@
 /** Reads notes of days or single trades. Unreadable parts are reported and don't stop the rest. */
 import { basename } from 'node:path';
 import { type Problem, RowError } from '../../../errors.ts';
+import { startOfUnit } from '../../../time.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
 import type { Note } from '../../table/format.ts';
 import { type FrontMatter, readFrontMatter, textIn } from '../front-matter.ts';
@@ -8,7 +9,7 @@ import { fieldNamed, isOfNote, labelIn, type Scope } from './labels.ts';
 import { type Line, linesIn } from './lines.ts';
 import { DayReader } from './read-day.ts';
 import { Section } from './section.ts';
-import { ambiguous, dateIn, type NotedDate } from './times.ts';
+import { ambiguous, dateIn, mondayOf, type NotedDate } from './times.ts';
 
 export interface DayNotesContext {
   /** For times without one. */
@@ -52,22 +53,37 @@ function readParts(
 ): Omit<NotedDays, 'skipped'> {
   const front = readFrontMatter(text);
   const lines = linesIn(front.body, front.line);
-  const named = dateIn(basename(path).replaceAll('_', '-'));
+  const stem = basename(path).replaceAll('_', '-');
   const scope = scopeOf(front, lines);
+  const named = scope === 'week' ? weekIn(front, stem) : dateIn(stem);
   const own = scope === 'session' ? (dateIn(textIn(front.properties.get('date')) ?? '') ?? named) : named;
   const date = context.date ?? (own && 'date' in own ? own.date : undefined);
-  const reader = new DayReader({ file, date, zone: context.zone }, skipped);
-  const target = scope === 'session' ? reader.session : new Section(scope, file, 1);
+  const isWhole = scope === 'session' || scope === 'week';
+  const reader = new DayReader(
+    { file, date, zone: context.zone, scope: scope === 'week' ? scope : 'session' },
+    skipped,
+  );
+  const target = isWhole ? reader.session : new Section(scope, file, 1);
   for (const [name, property] of front.properties) {
     if (scope === 'session' && fieldNamed(name, 'session') === 'date') continue;
+    if (scope === 'week' && WEEK_NAMES.includes(name)) continue;
     const isField = target.giveProperty(name, property, front.lines.get(name) ?? 1);
     if (!isField && !isOfNote(name)) unknown(name);
   }
-  if (scope !== 'session') reader.about(target);
+  if (!isWhole) reader.about(target);
   reader.read(lines);
   const records = reader.finish();
   if (records.length === 0) reader.problems.push({ file, line: 1, message: whyNoDay(own) });
   return { records, problems: reader.problems };
+}
+
+const WEEK_NAMES = ['week', 'period_start', 'period_end', 'date'];
+
+/** The Monday of a review's week: of its first day, week or date, else of its name (2026-W47). */
+function weekIn({ properties }: FrontMatter, name: string): NotedDate | undefined {
+  const texts = [...WEEK_NAMES.map((own) => textIn(properties.get(own)) ?? ''), name];
+  const found = texts.map((text) => mondayOf(text) ?? dateIn(text)).find((own) => own !== undefined);
+  return found && 'date' in found ? { date: startOfUnit(found.date, 'week') } : found;
 }
 
 export function whyNoDay(named: NotedDate | undefined): string {
@@ -82,6 +98,7 @@ function scopeOf({ properties }: FrontMatter, lines: readonly Line[]): Scope {
   const names = properties.size > 0 ? [...properties.keys()] : topLabels(lines);
   const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));
   const type = (textIn(properties.get('type')) ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
+  if (type === 'week') return 'week';
   const isTrade = fields.has('symbol') && (fields.has('date') || fields.has('time') || names.includes('entries'));
   if (!isTrade) return 'session';
   return properties.has('ismissedtrade') || type === 'missedtrade' ? 'missed' : 'trade';

@@ -5,6 +5,7 @@ import type { ListResource } from '../../../journal/resource.ts';
 import { missedTrades } from '../../../journal/resources/missed-trades.ts';
 import { sessions } from '../../../journal/resources/sessions.ts';
 import { trades } from '../../../journal/resources/trades.ts';
+import { weeklyReviews } from '../../../journal/resources/weekly-reviews.ts';
 import type { Values } from '../../../journal-write/record.ts';
 import { parseLocal, toInstantText } from '../../../time.ts';
 import type { NotedFigure, NotedRecord, TradeClues } from '../../fills/reading.ts';
@@ -16,7 +17,12 @@ import { clockIn, clockText, dateIn } from './times.ts';
 import type { Title } from './titles.ts';
 import { isList, isText, plainOf, printedResultIn, readValue, rIn } from './values.ts';
 
-const RESOURCES: Record<Scope, ListResource> = { session: sessions, trade: trades, missed: missedTrades };
+const RESOURCES: Record<Scope, ListResource> = {
+  session: sessions,
+  trade: trades,
+  missed: missedTrades,
+  week: weeklyReviews,
+};
 
 /** The user's lines without empty lines and rules around them; null if nothing else is left. */
 function textOf(lines: readonly string[]): string | null {
@@ -74,7 +80,7 @@ export class Section {
 
   /** The field for text without a name. */
   get ownText(): string {
-    return this.scope === 'trade' ? 'body' : 'notes';
+    return this.scope === 'trade' ? 'body' : this.scope === 'week' ? 'summary' : 'notes';
   }
 
   addText(field: string, text: string | Section, line: number): void {
@@ -108,7 +114,7 @@ export class Section {
     const field = fieldNamed(name, this.scope);
     if (field === undefined) return false;
     if (field === DERIVED_FIELD || text === '') return isSure || field === DERIVED_FIELD;
-    if (this.scope !== 'session' && Object.hasOwn(FACTS, field)) {
+    if ((this.scope === 'trade' || this.scope === 'missed') && Object.hasOwn(FACTS, field)) {
       if (!this.#facts.has(field)) this.#facts.set(field, { text: plainOf(text), line });
       return true;
     }
@@ -227,7 +233,7 @@ export class Section {
       const text = textOf(flat(lines, texts));
       if (text === null || values[field] !== undefined) continue;
       values[field] = text;
-      const tags = field === this.ownText && values['tags'] === undefined ? tagsIn(text) : [];
+      const tags = field === this.ownText && this.scope !== 'week' && values['tags'] === undefined ? tagsIn(text) : [];
       if (tags.length > 0) values['tags'] = tags;
       for (const [, caption, url = ''] of text.slice(0, LONGEST).matchAll(PICTURE)) {
         if (!this.#attached.has(url)) this.#attached.set(url, { url, caption: caption || null });

@@ -1,5 +1,5 @@
 /** Dates and times of day in notes. An ambiguous date is reported. */
-import { isDate } from '../../../time.ts';
+import { isDate, startOfUnit } from '../../../time.ts';
 import { monthOf } from '../../parse/times.ts';
 
 /** Number of characters searched for a date or time. */
@@ -42,6 +42,16 @@ export function dateIn(text: string): NotedDate | undefined {
   );
   const [only] = ways;
   return only !== undefined && ways.length === 1 ? { date: only } : { unclear: written, ways };
+}
+
+const WEEK = /(?<!\d)(\d{4})[-_ ]?W(\d\d)(?!\d)/i;
+
+/** The Monday of 2026-W47. */
+export function mondayOf(text: string): { date: string } | undefined {
+  const [, year = '', week = ''] = WEEK.exec(text.slice(0, LONGEST)) ?? [];
+  if (year === '' || Number(week) < 1 || Number(week) > 53) return undefined;
+  // 4 January is always in the first week.
+  return { date: startOfUnit(`${year}-01-04`, 'week', Number(week) - 1) };
 }
 
 function inWords(text: string): string | undefined {

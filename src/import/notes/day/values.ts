@@ -18,11 +18,11 @@ const FIELDS: Partial<Record<Kind, string>> = {
   flag: 'followed_plan review.followed_plan',
   hours: 'sleep_hours',
   tags: 'tags',
-  list: 'mistakes emotions review.mistakes',
+  list: 'mistakes emotions review.mistakes next_goals',
   rules: 'rules',
   goals: 'goals',
   market: 'market',
-  text: 'body notes plan went_well went_wrong lesson reason review.went_well review.went_wrong review.lesson',
+  text: 'body notes summary focus plan went_well went_wrong lesson reason review.went_well review.went_wrong review.lesson',
 };
 
 const KIND_OF = new Map(

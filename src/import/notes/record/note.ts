@@ -10,9 +10,9 @@ import type { ListResource } from '../../../journal/resource.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import type { Values } from '../../../journal-write/record.ts';
 import { executionList } from '../../../journal-write/trade.ts';
-import { addDays, isDate, lacksOffset, parseLocal, startOfUnit, toInstantText, ZoneClock } from '../../../time.ts';
+import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../../time.ts';
 import { flagIn, writtenValue } from '../../parse/written.ts';
-import { dateIn } from '../day/times.ts';
+import { dateIn, mondayOf } from '../day/times.ts';
 import {
   type FrontMatter,
   inlineFields,
@@ -128,8 +128,6 @@ function memberOf(schema: z.ZodType, name: string, value: Property, zone: string
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
 
-const WEEK = /(?<!\d)(\d{4})[-_ ]?W(\d\d)(?!\d)/i;
-
 /** Values of a record with other names, or in the file name. Used properties are removed. */
 function timesOf({ path }: ListResource, given: Map<string, Property>, name: string, zone: string): Values {
   const values: Values = {};
@@ -163,11 +161,8 @@ function timesOf({ path }: ListResource, given: Map<string, Property>, name: str
 
 /** The Monday and the Sunday of 2026-W47. */
 function weekOf(text: string): Values {
-  const [, year = '', week = ''] = WEEK.exec(text) ?? [];
-  if (year === '' || Number(week) < 1 || Number(week) > 53) return {};
-  // 4 January is always in the first week.
-  const monday = addDays(startOfUnit(`${year}-01-04`, 'week'), (Number(week) - 1) * 7);
-  return { period_start: monday, period_end: addDays(monday, 6) };
+  const monday = mondayOf(text)?.date;
+  return monday === undefined ? {} : { period_start: monday, period_end: addDays(monday, 6) };
 }
 
 function withoutHash(tag: unknown): unknown {
