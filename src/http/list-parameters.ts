@@ -6,7 +6,7 @@ import { revealsOf } from '../journal/hidden-fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { searchTerms } from '../sqlite/functions.ts';
 import { whereClosed } from './figure-parameters.ts';
-import { bounds, cursor, limit, oneOf, type Parameter, type Query, shown } from './parameter.ts';
+import { bounds, cursor, limit, oneOf, type Parameter, type Query, shown, updatedSince } from './parameter.ts';
 
 export function listParameters(resource: ListResource): Parameter[] {
   const { orderBy, sorts, dateFields } = resource;
@@ -29,6 +29,7 @@ export function listParameters(resource: ListResource): Parameter[] {
           },
         ]
       : []),
+    updatedSince,
     oneOf('order', ['asc', 'desc'], 'Ascending or descending: oldest, or newest, first', 'desc'),
     q,
     fields(resource),

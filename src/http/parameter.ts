@@ -10,6 +10,7 @@ import { invalidParameter, type Problem } from './problem.ts';
 /** Parameter names of other APIs, by name here: such a parameter suggests the first of these that an endpoint has. */
 const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])[] = [
   [['start'], 'from since after begin start_date start_time date_from from_date min_date date_start day date'],
+  [['updated_since'], 'modified_since updated_after changed_since modified_after if_modified_since last_modified'],
   [['end'], 'to until before end_date end_time date_to to_date max_date date_end till'],
   [['period', 'start'], 'period days window range last lookback'],
   [['symbol'], 'ticker instrument asset pair contract symbols'],
@@ -144,7 +145,7 @@ export const cursor: Parameter = {
   validationError: () => undefined,
 };
 
-const bound = (name: 'start' | 'end', description: string, example: string): Parameter => ({
+const bound = (name: 'start' | 'end' | 'updated_since', description: string, example: string): Parameter => ({
   name,
   description: `${description} A date is that whole day in the user's time zone; a timestamp is RFC 3339 with an offset, its + written as %2B`,
   schema: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
@@ -156,6 +157,12 @@ export const bounds = (field: string): Parameter[] => [
   bound('start', `Only records with ${field} at or after this.`, '2026-01-01'),
   bound('end', `Only records with ${field} before this timestamp, or up to the end of this date.`, '2026-03-31'),
 ];
+
+export const updatedSince = bound(
+  'updated_since',
+  'Only records whose stored part was added or changed at or after this; removed records are not listed.',
+  '2026-11-20T09:30:00Z',
+);
 
 /** A parameter with a fixed set of values. */
 export const oneOf = (name: string, values: readonly string[], description: string, usual?: string): Parameter => ({

@@ -19,9 +19,10 @@ export function* hintOf(
   resource: ListResource,
   request: PageRequest,
 ): Generator<void, string | undefined> {
-  const { range, filters, q, ids } = request;
+  const { range, filters, q, ids, updatedSince } = request;
   const isBounded = range.from !== null || range.to !== null;
-  if (!isBounded && Object.keys(filters).length === 0 && q === undefined && !ids) return undefined;
+  if (!isBounded && Object.keys(filters).length === 0 && q === undefined && !ids && updatedSince === undefined)
+    return undefined;
   const { title } = resource;
   if (
     !(yield* extentOfMatches(reader, user, resource, {
@@ -29,6 +30,7 @@ export function* hintOf(
       filters: {},
       q: undefined,
       ids: null,
+      updatedSince: undefined,
       dateField: undefined,
     }))
   ) {
@@ -43,6 +45,11 @@ export function* hintOf(
   if (reasons.length > 0) return reasons.join(' ');
   if (ids)
     return `No ${title} meet the condition in where${Object.keys(filters).length > 0 || q !== undefined ? ' and the other filters' : ''}; it finds closed trades.`;
+  if (
+    updatedSince !== undefined &&
+    !(yield* extentOfMatches(reader, user, resource, { ...request, filters: {}, q: undefined }))
+  )
+    return `No ${title} were added or changed since ${updatedSince}.`;
   const given = Object.entries(filters).map(([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`);
   if (q === undefined) {
     if (given.length > 1) return `No ${title} match all of these filters; remove one.`;

@@ -50,6 +50,8 @@ export interface Criteria {
   q?: string | undefined;
   /** Only these records: a list of ids in JSON. */
   ids?: string | null;
+  /** Only those added or changed at or after this instant, as UTC text. */
+  updatedSince?: string | undefined;
 }
 
 /** Records read at a time if no index finds the matches. */
@@ -167,11 +169,12 @@ function begin({ userId, order, range, only }: Walk, from: ListPosition | null, 
 
 function addCriteria(
   where: Where,
-  { resource, criteria: { filters, q, ids } }: Walk,
+  { resource, criteria: { filters, q, ids, updatedSince } }: Walk,
   how: { byIndex: boolean },
   octets: number,
 ): void {
   where.filter(resource.filters, filters, how);
+  if (updatedSince !== undefined) where.add(`updated_at >= ${TEXT}`, updatedSince);
   if (ids) where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, ids);
   if (q !== undefined) where.add(searchSql(resource), octets, q);
 }
@@ -191,9 +194,12 @@ function endOfStride(
 }
 
 /** Whether an index finds the matches, in order. With two filters it serves one, and the matches of the other are searched. */
-function hasIndex({ resource, order, criteria: { filters, q, ids } }: Walk, { overlay }: Reader): boolean {
+function hasIndex(
+  { resource, order, criteria: { filters, q, ids, updatedSince } }: Walk,
+  { overlay }: Reader,
+): boolean {
   const [given, ...more] = Object.entries(filters);
-  if (q !== undefined || ids) return false;
+  if (q !== undefined || ids || updatedSince !== undefined) return false;
   if (given === undefined) return true;
   const filter = resource.filters[given[0]];
   const inOrder = order.field === resource.orderBy;

@@ -40,6 +40,57 @@ const expectTrades = async (query: string, expected: string) => {
   expect([query, await counted(query)]).toEqual([query, expected.length]);
 };
 
+test('updated_since: records added or changed at or after an instant, in every list, with the other filters', async () => {
+  world.insert('trades', tradeRow('a'), tradeRow('b', { account: 'main' }), tradeRow('c'));
+  world.insert('trade_groups', { ...GROUP, id: 'g' });
+  world.insert('trade_journals', { id: 'j', trade_id: 'a', phase: 'review' });
+  world.insert('group_journals', { id: 'k', group_id: 'g', phase: 'review' });
+  world.insert('sessions', { id: 's', date: '2026-11-09' });
+  world.insert('weekly_reviews', { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' });
+  world.insert('missed_trades', {
+    ...{ id: 'm', missed_at: '2026-11-09T15:00:00.000Z', symbol: 'ES', market: 'future', side: 'long' },
+    ...{ miss_type: 'away', currency: 'USD' },
+  });
+  const [before, at] = ['2026-11-19T23:59:59.999Z', '2026-11-20T00:00:00.000Z'];
+  for (const table of [
+    'trades',
+    'trade_groups',
+    'trade_journals',
+    'group_journals',
+    'sessions',
+    'weekly_reviews',
+    'missed_trades',
+  ])
+    world.db.exec(`UPDATE ${table} SET updated_at = '${table === 'trades' ? before : at}'`);
+  world.db.exec(`UPDATE trades SET updated_at = '${at}' WHERE id IN ('a', 'b')`);
+  const since = 'updated_since=2026-11-20T01:00:00%2B01:00';
+  expect(await ids('trades', since)).toBe('ab');
+  expect(await ids('trades', 'updated_since=2026-11-20')).toBe('ab');
+  expect(await ids('trades', `${since}&account=main`)).toBe('b');
+  expect(await ids('trades', `${since}&sort=net_pnl`)).toBe('ab');
+  expect(await ids('trades', 'updated_since=2026-11-19T23:59:59.999Z')).toBe('abc');
+  for (const [list, id] of Object.entries({
+    'trade-groups': 'g',
+    'journal-rows': 'jk',
+    'trade-journals': 'j',
+    'group-journals': 'k',
+    sessions: 's',
+    'weekly-reviews': 'w',
+    'missed-trades': 'm',
+  })) {
+    expect([list, await ids(list, since)]).toEqual([list, id]);
+    expect([list, await ids(list, 'updated_since=2026-11-20T00:00:00.001Z')]).toEqual([list, '']);
+  }
+  const { body } = await world.ask('/v1/trades?updated_since=2026-11-21', { key });
+  expect(body.hint).toBe('No trades were added or changed since 2026-11-21T00:00:00.000Z.');
+  const page = await world.ask(`/v1/trades?${since}&limit=1`, { key });
+  const next = `cursor=${page.body.pagination.next_cursor}&limit=1`;
+  expect(await ids('trades', `${since}&${next}`)).toBe('a');
+  expect((await world.ask(`/v1/trades?${next}`, { key })).body.code).toBe('invalid_cursor');
+  expect((await world.ask('/v1/trades?limit=1000', { key })).body.pagination.limit).toBe(100);
+  expect((await world.ask('/v1/trades?modified_since=2026-11-21', { key })).body.detail).toContain('updated_since');
+});
+
 describe('trades', () => {
   test('underlying: the underlying, or the symbol of a trade without one; symbol: exactly this instrument', async () => {
     world.insert(

@@ -193,6 +193,7 @@ export const PATHS = [
   ...['symbol=AAPL', 'underlying=es', 'status=open'].map((filter) => `/v1/trade-groups?${filter}`),
   '/v1/journal-rows?symbol=es',
   '/v1/trades?start=2001-01-01&end=2001-02-01',
+  '/v1/trades?updated_since=2001-01-01&limit=2',
   '/v1/labels',
   '/v1/summary?period=365d',
   '/v1/summary?period=30d&unit=position',

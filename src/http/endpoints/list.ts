@@ -4,6 +4,7 @@ import { hintOf } from '../../journal/empty-page.ts';
 import { once } from '../../journal/in-steps.ts';
 import { listPage } from '../../journal/list.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { toInstantText, type ZoneClock } from '../../time.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
 import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
@@ -33,6 +34,7 @@ function* page(resource: ListResource, { reader, user, key, clock, query, after,
     isAscending: query['order'] === 'asc',
     filters: filtersOf(resource, query),
     q: query['q'],
+    updatedSince: instantBound(query['updated_since'], clock),
     ids: condition && (yield* matchingTrades(reader, user, condition)),
     fields: fieldsOf(query),
     after,
@@ -46,6 +48,11 @@ function* page(resource: ListResource, { reader, user, key, clock, query, after,
     next_cursor: next && encodeCursor(secret.signCursor, context, next),
   };
   return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
+}
+
+/** The stored form of a bound; undefined without one. */
+function instantBound(start: string | undefined, clock: ZoneClock): string | undefined {
+  return start === undefined ? undefined : toInstantText(intervalOf({ start }, clock).from as number);
 }
 
 function filtersOf(resource: ListResource, query: Query): Query {
