@@ -1,20 +1,19 @@
 /**
  * TradingView's balance history of paper trading: a line in words for each close, with the entry price but not its time, and
- * lines for commissions. The header is in the chart's language, so columns are found by position. In code because a
- * declaration needs names.
+ * lines for commissions. The header is in the chart's language, so columns are found by position.
  */
 
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { reading, skip } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.ts';
-import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import { readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateOrderOf, instantIn, orderNote, spreadsheetDates, spreadsheetOrder } from '../parse/times.ts';
+import { spreadsheetDates } from '../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
+import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
-import type { Format } from '../table/format.ts';
+import { rowsTable } from '../table/rows.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 
 // TradingView's order history of paper trading and connected brokers: filled orders, symbols with their exchange.
@@ -75,52 +74,50 @@ const CLOSE =
   /^Close (long|short) position for symbol (\S+) at price ([\d.,]+) for ([\d.,]+) units?\. Position AVG Price was ([\d.]+)(?=[,.]|$)/;
 const COMMISSION = /^Commission for: .* symbol (\S+) at price /;
 
-export const tradingviewBalance: Format = {
+const COLUMNS = {
+  executed_at: { column: 'time', at: 0, optional: 'cells' },
+  pnl: { column: 'P&L', at: 3, optional: 'cells' },
+  currency: { column: 'currency', at: 4, optional: 'cells' },
+  action: { column: 'action', at: 5, optional: 'cells' },
+} as const;
+
+export const tradingviewBalance = rowsTable({
   name: 'tradingview-balance',
   platform: 'tradingview',
   description: 'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
   evidence: 'samples',
-  holds: 'trades',
+  marks: [],
   looksLike: (start) => / position for symbol \S+ at price /.test(start) && start.includes(' Position AVG Price was '),
-  read(text, context) {
-    const { header, rows } = readCsv(text);
-    if (header.cells.length < 6) {
-      throw new RowError(null, 'must have time, balance before and after, P&L, its currency and action', header.line);
-    }
-    const { zone, note } = assumedZone(context);
-    const data = rows.filter((row) => !isEmpty(row));
-    const times = data.map(({ cells }) => cells[0] ?? '');
-    const order = dateOrderOf(times, spreadsheetOrder(times));
-    const skipped = new Map<string, number>();
-    const trades: Close[] = [];
-    const commissions: Commission[] = [];
-    for (const row of data) {
-      const line = lineOf(row, header, (cell) => instantIn(cell, order, zone));
-      const { action } = line;
-      if (action.text.startsWith('Close ')) trades.push(tradeOf(line));
-      else if (COMMISSION.test(action.text)) commissions.push(commissionOf(line));
-      else if (action.text.includes(' position for symbol ')) throw unknown(action);
-      else skip(skipped, 'balance line');
-    }
+  table(text) {
+    const table = readCsv(text);
+    if (table.header.cells.length >= 6) return table;
+    const problem = 'must have time, balance before and after, P&L, its currency and action';
+    throw new RowError(null, problem, table.header.line);
+  },
+  columns: COLUMNS,
+  dates: spreadsheetDates,
+  skip({ action }) {
+    if (action.text.startsWith('Close ') || COMMISSION.test(action.text)) return undefined;
+    if (action.text.includes(' position for symbol ')) throw unknown(action);
+    return 'balance line';
+  },
+  end(rows, file) {
+    const lines = rows.map((cells) => lineOf(cells, file));
+    const [closed, paid] = [true, false].map((isClose) =>
+      lines.filter(({ action }) => action.text.startsWith('Close ') === isClose),
+    ) as [Line[], Line[]];
+    const trades = closed.map(tradeOf);
     const closes = Map.groupBy(inOrderOfTime(trades), ({ instrument }) => instrument.symbol);
-    for (const own of commissions) {
-      if (!addCommission(own, closes.get(own.symbol) ?? [])) skip(skipped, 'commission of an open position');
+    for (const own of paid.map(commissionOf)) {
+      if (!addCommission(own, closes.get(own.symbol) ?? [])) file.skip('commission of an open position');
     }
     const { records, notes } = closedTrades('tradingview-balance', trades);
-    return reading({
-      rows: data.length,
-      records,
-      skipped,
-      notes: [
-        note,
-        ...(order === 'ymd' ? [] : [orderNote(order)]),
-        'this export has no entry times; trades start when they end, so holding times are meaningless',
-        ...notes,
-      ],
-      stated: totalOf(trades, 'net'),
-    });
+    const untimed = 'this export has no entry times; trades start when they end, so holding times are meaningless';
+    return { records, notes: [untimed, ...notes], stated: totalOf(trades, 'net') };
   },
-};
+});
+
+type Cells = CellsOf<typeof COLUMNS>;
 
 interface Line {
   time: string;
@@ -135,18 +132,9 @@ type Commission = Line & { symbol: string };
 /** With the text of its line, which its commission repeats. */
 type Close = RoundTrip & { action: string };
 
-/** Columns by position because their names are in many languages. */
-function lineOf({ cells, line }: CsvRow, header: CsvRow, instant: (cell: Cell) => string): Line {
-  const cell = (index: number): Cell => ({
-    text: (cells[index] ?? '').trim(),
-    column: header.cells[index] ?? `column ${index + 1}`,
-    line,
-  });
-  const currency = cell(4);
-  if (!/^[A-Z]{3,5}$/.test(currency.text)) {
-    throw cellError(currency, 'must be a currency, such as USD');
-  }
-  return { time: instant(cell(0)), pnl: numberIn(cell(3)), currency: currency.text, action: cell(5) };
+function lineOf({ executed_at, pnl, currency, action }: Cells, { instantIn }: TableFile): Line {
+  if (!/^[A-Z]{3,5}$/.test(currency.text)) throw cellError(currency, 'must be a currency, such as USD');
+  return { time: instantIn(executed_at), pnl: numberIn(pnl), currency: currency.text, action };
 }
 
 function tradeOf({ time, pnl, currency, action }: Line): Close {

@@ -29,6 +29,8 @@ export interface ColumnSource {
   column: ColumnNames;
   /** Matches a name with more in it, such as a zone: Date(UTC+2). The column is then the name for messages. */
   like?: RegExp;
+  /** Its place in the header, from 0, if names are in many languages. The column is then the name for messages. */
+  at?: number;
   /** column: some headers lack it; cells: cells may be empty; true: both. */
   optional?: true | 'column' | 'cells';
   /** Meanings of the file's words. */

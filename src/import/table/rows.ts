@@ -320,8 +320,16 @@ function placesOf(
   const changed: [name: string, text: (text: string) => string][] = [];
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
-    const { column: own = '', like, optional: isMissing, plus = [], every: pattern, text } = sourceOf(columns, name);
-    const found = like && header.cells.find((cell) => like.test(cell.trim()));
+    const {
+      column: own = '',
+      like,
+      at,
+      optional: isMissing,
+      plus = [],
+      every: pattern,
+      text,
+    } = sourceOf(columns, name);
+    const found = at === undefined ? like && header.cells.find((cell) => like.test(cell.trim())) : header.cells[at];
     const every = pattern && header.cells.filter((cell) => pattern.test(cell.trim()));
     if (!every) (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
     (every ?? plus).forEach((added, index) => {
