@@ -2,8 +2,8 @@
 import { Argument, type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
-import { listUsers, openJournal } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { userFor } from '../journal-write/read.ts';
 import { openOwnClient } from './shared/local-app.ts';
 import { offeredFor, offering, PATHS } from './shared/offered.ts';
 import { printData, visible } from './shared/output.ts';
@@ -141,14 +141,19 @@ async function completions(
   const { command, open, given } = typed;
   const labels = () => labelsOf({ ...options, ...given }, given['user']);
   const [, option, filter] = /^(--[a-z-]+=)?(?:([a-z_]+)=)?/.exec(last) ?? [];
-  if (open) return beginning(last, await valuesOf(open.long?.slice(2) ?? '', open.argChoices, labels));
+  const valued = async (start: string, name: string, choices?: readonly string[]) =>
+    beginning(
+      last,
+      (await valuesOf(name, choices, labels)).map((value) => `${start}${value}`),
+    );
+  if (open) return valued('', open.long?.slice(2) ?? '', open.argChoices);
   if (option !== undefined) {
     const found = optionsOf(command).find(({ long }) => `${long}=` === option);
-    return beginning(last, prefixed(option, await valuesOf(option.slice(2, -1), found?.argChoices, labels)));
+    return valued(option, option.slice(2, -1), found?.argChoices);
   }
   if (last.startsWith('-')) return beginning(last, [...optionsOf(command).flatMap(({ long }) => long ?? []), '--help']);
   if (filter !== undefined && argumentsOf(command, 1).includes(`${filter}=`)) {
-    return beginning(last, prefixed(`${filter}=`, await valuesOf(filter, undefined, labels)));
+    return valued(`${filter}=`, filter);
   }
   if (command === program) return beginning(last, [...names, 'help']);
   const inner = typed.args === 0 ? command.commands.map((own) => own.name()) : [];
@@ -186,11 +191,7 @@ async function valuesOf(
 async function labelsOf(options: GlobalOptions, user: string | undefined): Promise<Labels> {
   try {
     const files = filesOf(options);
-    const journal = openJournal(files.journal);
-    const users = journal.read(listUsers).map(({ id }) => id);
-    journal.close();
-    const [only = ''] = users;
-    const client = openOwnClient(files, user ?? (users.includes('me') ? 'me' : only));
+    const client = openOwnClient(files, userFor(files.journal, user).id);
     try {
       const { body } = await client.ask('/v1/labels');
       return (body as { data?: Labels }).data ?? {};
@@ -200,10 +201,6 @@ async function labelsOf(options: GlobalOptions, user: string | undefined): Promi
   } catch {
     return {};
   }
-}
-
-function prefixed(start: string, values: readonly string[]): string[] {
-  return values.map((value) => `${start}${value}`);
 }
 
 /** Ignores case, as filters do. */

@@ -202,6 +202,7 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
       '7: Notes: must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
     ],
     ['€11.00,€11.00', '€11.00,eleven', '8: Subtotal: must be an amount'],
+    ['Advanced Trade Sell,ABC,-1', 'Advanced Trade Sell,ABC,0', '8: Quantity Transacted: must not be 0'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('report.csv', NEWER.replace(from, to)))).toContain(message);

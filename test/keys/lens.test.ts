@@ -31,10 +31,20 @@ test.each([
   expect(() => typedLens(typed)).toThrow(message);
 });
 
-test.each(['', 'x', '[]', '{}', '{"accounts":[],"since":null}', '{"accounts":null,"since":null,"hide":["all"]}', 7])(
-  'a stored lens %s can not be read',
-  (stored) => expect(storedLens(stored)).toBeUndefined(),
-);
+test('a key is limited to at most 50 accounts', () => {
+  const names = Array.from({ length: 51 }, (_, i) => `account ${i}`);
+  expect(typedLens({ accounts: names.slice(1).join(',') })?.accounts).toHaveLength(50);
+  expect(() => typedLens({ accounts: names.join(',') })).toThrow('--accounts takes at most 50 names');
+});
+
+test.each([
+  ...['', 'x', '[]', '{}', '{"accounts":[],"since":null}', '{"accounts":null,"since":null,"hide":["all"]}', 7],
+  // Limits of a later version, which this one would ignore.
+  '{"accounts":null,"since":null,"hides":[],"until":"2026-01-01"}',
+  '{"accounts":null,"since":null,"hides":["names"]}',
+])('a stored lens %s can not be read', (stored) => {
+  expect(storedLens(stored)).toBeUndefined();
+});
 
 test('a key whose lens is damaged shows nothing, and can be listed and revoked', async () => {
   for (const change of ["lens = '{}'", "lens = 'x'", "lens = ''", 'seed = NULL']) {

@@ -44,3 +44,19 @@ test('a counted trade has a key of each dimension, an excluded one any of the ke
 test('an address that is not valid JSON has no conditions', () => {
   expect(filtersOf({ where: '{', exclude: '[1,null,[]]' })).toEqual([]);
 });
+
+test('a sixth excluded dimension is not added: the API takes five conditions', () => {
+  const dimensions = ['hour', 'weekday', 'size', 'energy', 'sleep'];
+  const query = dimensions.reduce<Record<string, string>>(
+    (before, dimension) => withFilter(before, { dimension, key: 1, isWithout: true }) as Record<string, string>,
+    {},
+  );
+  expect(filtersOf(query)).toHaveLength(5);
+  expect(withFilter(query, NO_BREAKOUT)).toEqual(query);
+});
+
+test('only figures can show trades without an account, or of an hour', () => {
+  expect(isForFigures({ dimension: 'account', key: null, isWithout: false })).toBe(true);
+  expect(isForFigures({ dimension: 'hour', key: 9, isWithout: false })).toBe(true);
+  expect(isForFigures({ dimension: 'account', key: 'main', isWithout: false })).toBe(false);
+});

@@ -23,3 +23,8 @@ test('numbers stay numbers, also negative ones', () => {
 test('other texts stay as they are; nothing is an empty cell', () => {
   expect([cell('a-b'), cell('a,b'), cell(null), cell(undefined), cell(true)]).toEqual(['a-b', '"a,b"', '', '', 'true']);
 });
+
+test('a text with a carriage return is quoted, as one with a line break is', () => {
+  expect(csvOf([{ value: 'a\rb' }])).toBe('value\r\n"a\rb"\r\n');
+  expect(csvOf([{ value: 'a\nb' }])).toBe('value\r\n"a\nb"\r\n');
+});

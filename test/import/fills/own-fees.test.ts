@@ -35,6 +35,10 @@ describe('the most specific fee counts', () => {
     expect(rateOf(fill, rates.toReversed())?.percent).toBe(percent);
   });
 
+  test('of an underlying in any account, rather than of every symbol in its account', () => {
+    expect(rateOf({ symbol: 'MESH7', underlying: 'MES', account: 'main' }, rates.slice(0, 3))?.percent).toBe(3);
+  });
+
   test('of none, if no fee fits', () => {
     expect(rateOf({ symbol: 'AAPL', underlying: null, account: null }, rates.slice(1))).toBeUndefined();
   });

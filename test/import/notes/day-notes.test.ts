@@ -52,6 +52,7 @@ test.each<[string, string[], object]>([
     },
   ],
   ['stars and fractions', ['rating:: ⭐⭐⭐', 'confidence:: 7/10'], { rating: 3, confidence: 4 }],
+  ['any bullets', ['+ **Setup:** ORB', '* SL: 99.5'], { setup: 'ORB', stop_loss: 99.5 }],
   ['dashes, which clear', ['setup:: -', 'tags:: -', 'lesson:: -'], { setup: null, tags: [], lesson: null }],
   ['empty values, which change nothing', ['setup::', 'tags::', 'lesson::'], {}],
   ['links', ['setup:: [[Playbook/ORB|the orb]]'], { setup: 'ORB' }],
@@ -114,6 +115,12 @@ const NAMED: [string, object][] = [
   ['## ~4:45:47PM short /ES', { at: '16:45:47', symbol: 'ES', side: 'short' }],
   ['#### Trade 2: SQQQ Short', { symbol: 'SQQQ', side: 'short', number: 2 }],
   ['## 09:41 mnq long', { at: '09:41:00', symbol: 'MNQ', side: 'long' }],
+  ['## 6:41 PST MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
+  ['## 6:41 PT MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
+  ['## 7:41 MT MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
+  ['## 8:41 CST MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
+  ['## 9:41 EST MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
+  ['## 14:41 GMT MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
   ['## 9:41 ET [[MNQ]] sold <!-- t:a:b~c -->', { at: '14:41:00', symbol: 'MNQ', side: 'short', id: 'a:b~c' }],
 ];
 
@@ -330,4 +337,15 @@ describe('a day note', () => {
       { id: 't1', initial_risk: 35 },
     ]);
   });
+});
+
+test.each([
+  ['A+', 5],
+  ['B', 4],
+  ['c-', 3],
+  ['D', 2],
+  ['E', 1],
+  ['F', 1],
+])('the grade %s is a rating of %d', (grade, rating) => {
+  expect(trade(`grade:: ${grade}`)).toMatchObject({ rating });
 });
