@@ -13,7 +13,7 @@
 -- (outcome, group totals) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 7;
+PRAGMA user_version = 8;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -125,7 +125,7 @@ CREATE TABLE executions (
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
--- fills are added or removed. No other program needs these six tables.
+-- fills are added or removed. No other program needs these ten tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -140,6 +140,10 @@ CREATE TABLE imports (
   records     INTEGER NOT NULL CHECK (records >= 0),
   trades      INTEGER NOT NULL CHECK (trades >= 0), -- made from its fills
   skipped     TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(skipped) THEN json_type(skipped) = 'object' ELSE 0 END), -- {"deposit": 2}
+  of          INTEGER, -- of a change: the import that it changed
+  options     TEXT CHECK (options IS NULL OR json_valid(options)), -- as typed: {"timezone": "America/Chicago"}; NULL: unknown, from an earlier version
+  mapping     TEXT, -- contents of the file that --map named
+  path        TEXT, -- of the file, with its folders
   PRIMARY KEY (user_id, id)
 ) STRICT;
 
@@ -190,6 +194,7 @@ CREATE TABLE import_fills (
   place       INTEGER NOT NULL,
   fees        REAL NOT NULL,
   fees_stated INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)),
+  account     TEXT, -- as the file, or --account, names it, before renames; '': none; NULL: unknown, from an earlier version
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
@@ -206,6 +211,8 @@ CREATE TABLE import_records (
   before    TEXT CHECK (CASE change WHEN 'changed' THEN json_valid(before) WHEN 'removed' THEN before IS NOT NULL AND json_valid(before) ELSE 1 END),
   after     TEXT CHECK (change <> 'changed' OR json_valid(after)),
   path      TEXT, -- of the note that holds the record
+  place     INTEGER, -- of a trade: its place in the file
+  account   TEXT, -- of a trade: as the file, or --account, names it, before renames; '': none; NULL: unknown
   PRIMARY KEY (user_id, resource, record_id, import_id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -224,6 +231,44 @@ CREATE TABLE fee_rates (
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fee_rates_import ON fee_rates (user_id, import_id);
+
+-- Exchange rates that users set or imported, of trades whose files state none.
+CREATE TABLE exchange_rates (
+  user_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  currency  TEXT NOT NULL,
+  base      TEXT NOT NULL, -- the user's base currency then: with another one they are unused
+  kind      TEXT NOT NULL CHECK (kind IN ('set', 'table', 'removed')), -- removed: earlier set ones end
+  days      TEXT NOT NULL CHECK (json_valid(days)), -- {"2026-11-20": 1.09}: 1 unit of currency in base; of a set one from that day, '' for all days
+  PRIMARY KEY (user_id, import_id, currency),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- The trades whose fx_rate is from these rates. Any other writer's fx_rate is the trade's own.
+CREATE TABLE rated_trades (
+  user_id  TEXT NOT NULL,
+  trade_id TEXT NOT NULL,
+  PRIMARY KEY (user_id, trade_id),
+  FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- Renamed accounts: files that name one lead to its new name. The row of the latest import counts.
+CREATE TABLE account_names (
+  user_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  name      TEXT NOT NULL COLLATE NOCASE, -- '': no account
+  renamed   TEXT NOT NULL,
+  PRIMARY KEY (user_id, import_id),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Ids that trades had before their file was read again, or their account renamed: notes may name them.
+CREATE TABLE former_trades (
+  user_id  TEXT NOT NULL REFERENCES users (id),
+  id       TEXT NOT NULL,
+  trade_id TEXT NOT NULL, -- its id now
+  PRIMARY KEY (user_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- The group that an import found for the trade opened by a fill. If the trade is in another group, or in none, the user decided so, and
 -- imports keep it. The row outlives the fill, which may be imported again.
@@ -375,6 +420,8 @@ CREATE TRIGGER trade_groups_touch AFTER UPDATE ON trade_groups WHEN NEW.updated_
   BEGIN UPDATE trade_groups SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 CREATE TRIGGER trades_touch AFTER UPDATE ON trades WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER trades_own_rate AFTER UPDATE OF fx_rate ON trades WHEN NEW.fx_rate IS NOT OLD.fx_rate
+  BEGIN DELETE FROM rated_trades WHERE user_id = NEW.user_id AND trade_id = NEW.id; END;
 CREATE TRIGGER trade_journals_touch AFTER UPDATE ON trade_journals WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE trade_journals SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 CREATE TRIGGER group_journals_touch AFTER UPDATE ON group_journals WHEN NEW.updated_at IS OLD.updated_at

@@ -24,6 +24,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   ungroup: async () => (await import('./group.ts')).registerUngroup,
   remove: async () => (await import('./remove.ts')).registerRemove,
   fees: async () => (await import('./fees.ts')).registerFees,
+  rates: async () => (await import('./rates.ts')).registerRates,
   export: async () => (await import('./export.ts')).registerExport,
   day: async () => (await import('./day.ts')).registerDay,
   week: async () => (await import('./week.ts')).registerWeek,

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { applyRates } from '../import-tables/exchange-rates.ts';
 import { listUsers } from '../journal/journal.ts';
 import { writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
@@ -42,7 +43,11 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
     throw new UsageError('nothing to change; give at least one setting, such as --timezone Europe/Madrid');
   // Checked before the journal is opened.
   newUser(id, changes);
-  const user = writeJournal(filesOf(options).journal, (db) => setUser(db, id, changes, Date.now()));
+  const user = writeJournal(filesOf(options).journal, (db) => {
+    const changed = setUser(db, id, changes, Date.now());
+    applyRates(db, changed);
+    return changed;
+  });
   const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = user;
   note(
     `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, starting balance ${starting_balance ?? 'none'}, breakeven tolerance ${breakeven_tolerance}.`,

@@ -1,32 +1,170 @@
-/** Exchange rates by day and currency. */
-import { addDays } from '../time.ts';
+/**
+ * Exchange rates that users set or imported. Each change is stored with its import, and undo deletes it. Trades whose files state no
+ * rate get theirs from these rates whenever trades or rates change.
+ */
+import type Database from 'better-sqlite3';
+import type { User } from '../journal/journal.ts';
+import { Reader } from '../sqlite/reader.ts';
+import { addDays, fromInstantText, ZoneClock } from '../time.ts';
 
-/** Maximum age of the rate used for weekends and holidays: Easter and Christmas skip four days. */
+/** Maximum age of a table's rate used for weekends and holidays: Easter and Christmas skip four days. */
 const DAYS_BACK = 7;
 
+/** Rates of a table by currency, then by day. */
 export class DailyRates {
-  readonly #byCurrency = new Map<string, Map<string, number>>();
+  readonly byCurrency = new Map<string, Map<string, number>>();
 
   /** @returns the stored rate if it differs */
   add(currency: string, date: string, rate: number): number | undefined {
-    let own = this.#byCurrency.get(currency);
+    let own = this.byCurrency.get(currency);
     if (!own) {
       own = new Map();
-      this.#byCurrency.set(currency, own);
+      this.byCurrency.set(currency, own);
     }
     const before = own.get(date);
     if (before !== undefined && before !== rate) return before;
     own.set(date, rate);
     return undefined;
   }
+}
 
-  /** The rate of a day, else the latest of the week before. */
-  at(currency: string, date: string): number | undefined {
-    const own = this.#byCurrency.get(currency);
-    for (let back = 0; own && back <= DAYS_BACK; back++) {
-      const rate = own.get(addDays(date, -back));
+/** The rates of a currency in one import. */
+export interface RateChange {
+  currency: string;
+  /** The user's base currency then. */
+  base: string;
+  /** removed: earlier set rates end */
+  kind: 'set' | 'table' | 'removed';
+  /** 1 unit of the currency in the base currency, by day; of a set rate by its first day, '' for all days. */
+  days: Record<string, number>;
+}
+
+/** Result of applying rates. */
+export interface AppliedRates {
+  /** Number of trades that got a rate, and of those that lost theirs. */
+  filled: number;
+  cleared: number;
+  /** Closed trades still without one, by currency, with their first and last day. */
+  missing: { currency: string; trades: number; first: string; last: string }[];
+}
+
+/** The changes of a user's rates, of all or some currencies, the earliest first, each with its import. */
+export function rateChangesOf(
+  reader: Reader,
+  user: string,
+  currencies?: ReadonlySet<string>,
+): (RateChange & { import: number })[] {
+  const which = currencies ? 'AND currency IN (SELECT value FROM json_each(?))' : '';
+  const rows = reader.all(
+    `SELECT import_id AS import, currency, base, kind, days FROM exchange_rates WHERE user_id = ? ${which} ORDER BY import_id, currency`,
+    user,
+    ...(currencies ? [JSON.stringify([...currencies])] : []),
+  );
+  return rows.map(
+    ({ days, ...row }) => ({ ...row, days: JSON.parse(days as string) }) as RateChange & { import: number },
+  );
+}
+
+export function addRates(db: Database.Database, user: string, importId: number, changes: readonly RateChange[]): void {
+  const insert = db.prepare(
+    'INSERT INTO exchange_rates (user_id, import_id, currency, base, kind, days) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  for (const { currency, base, kind, days } of changes) {
+    insert.run(user, importId, currency, base, kind, JSON.stringify(days));
+  }
+}
+
+/** The set rates in force: a rate for all days replaces earlier ones, one from a day those of later days too. */
+export function setRatesOf<T extends RateChange>(changes: readonly T[]): { change: T; from: string; rate: number }[] {
+  let inForce: { change: T; from: string; rate: number }[] = [];
+  for (const change of changes) {
+    const { currency, base, kind, days } = change;
+    const isOther = (own: (typeof inForce)[number]) => own.change.currency !== currency || own.change.base !== base;
+    if (kind === 'removed') inForce = inForce.filter(isOther);
+    if (kind !== 'set') continue;
+    for (const [from, rate] of Object.entries(days)) {
+      inForce = [
+        ...inForce.filter((own) => isOther(own) || (from !== '' && own.from !== from)),
+        { change, from, rate },
+      ];
+    }
+  }
+  return inForce;
+}
+
+/** The rates to a base currency. */
+class Rates {
+  readonly #tables = new Map<string, Map<string, number>>();
+  readonly #set: Map<string, { from: string; rate: number }[]>;
+
+  constructor(changes: readonly RateChange[], base: string) {
+    const own = changes.filter((change) => change.base === base);
+    for (const { currency, kind, days } of own) {
+      if (kind !== 'table') continue;
+      const table = this.#tables.get(currency) ?? new Map();
+      this.#tables.set(currency, table);
+      for (const [day, rate] of Object.entries(days)) table.set(day, rate);
+    }
+    const latestFirst = setRatesOf(own).sort((a, b) => (a.from < b.from ? 1 : -1));
+    this.#set = Map.groupBy(latestFirst, ({ change }) => change.currency);
+  }
+
+  /** A table's rate of the day, else the set one, else a table's latest of the week before. */
+  at(currency: string, day: string): number | undefined {
+    const table = this.#tables.get(currency);
+    const exact = table?.get(day) ?? this.#set.get(currency)?.find(({ from }) => from <= day)?.rate;
+    for (let back = 1; exact === undefined && table && back <= DAYS_BACK; back++) {
+      const rate = table.get(addDays(day, -back));
       if (rate !== undefined) return rate;
     }
-    return undefined;
+    return exact;
   }
+}
+
+interface Rateless {
+  id: string;
+  currency: string;
+  status: string;
+  closed_at: string | null;
+  fx_rate: number | null;
+}
+
+/**
+ * Gives each closed trade in another currency the rate of its closing day in the user's zone, unless its fx_rate is its own. Does nothing
+ * in a journal without rates.
+ */
+export function applyRates(db: Database.Database, user: User): AppliedRates {
+  const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };
+  const has = (table: string) => `EXISTS (SELECT 1 FROM ${table} WHERE user_id = @user)`;
+  const isUsed = db.prepare(`SELECT ${has('exchange_rates')} OR ${has('rated_trades')}`).pluck();
+  if (isUsed.get({ user: user.id }) === 0) return applied;
+  const clock = new ZoneClock(user.timezone);
+  const missing = new Map<string, AppliedRates['missing'][number]>();
+  const set = db.prepare('UPDATE trades SET fx_rate = ? WHERE user_id = ? AND id = ?');
+  const mark = db.prepare('INSERT INTO rated_trades (user_id, trade_id) VALUES (?, ?)');
+  const rows = db
+    .prepare(
+      `SELECT id, currency, status, closed_at, fx_rate FROM trades AS t WHERE user_id = @user AND currency <> @base AND (fx_rate IS NULL
+         AND status = 'closed' OR EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id))
+       ORDER BY closed_at, id`,
+    )
+    .all({ user: user.id, base: user.base_currency }) as Rateless[];
+  if (rows.length === 0) return applied;
+  const currencies = new Set(rows.map(({ currency }) => currency));
+  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+  for (const { id, currency, status, closed_at, fx_rate } of rows) {
+    const day = status === 'closed' ? clock.dateOf(fromInstantText(closed_at as string)) : undefined;
+    const rate = day === undefined ? null : (rates.at(currency, day) ?? null);
+    if (rate !== fx_rate) {
+      set.run(rate, user.id, id);
+      // The trigger took the mark of the rate before.
+      if (rate !== null) mark.run(user.id, id);
+      applied[rate === null ? 'cleared' : 'filled']++;
+    }
+    if (rate !== null || day === undefined) continue;
+    const own = missing.get(currency) ?? { currency, trades: 0, first: day, last: day };
+    missing.set(currency, { ...own, trades: own.trades + 1, last: day });
+  }
+  applied.missing = [...missing.values()];
+  return applied;
 }

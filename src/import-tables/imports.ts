@@ -5,16 +5,23 @@ import { trades } from '../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { Reader } from '../sqlite/reader.ts';
+import type { AccountName } from './account-names.ts';
+import { type RateChange, rateChangesOf } from './exchange-rates.ts';
 import { type FeeRate, feeRatesByImport } from './fee-rates.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = ['annotate', 'note', 'remove', 'prune', 'group', 'ungroup'];
 
-/** An import in an export, with the fees that it set. */
-export type ExportedImport = ImportEntry & { fees?: readonly FeeRate[] | undefined };
+/** An import in an export, with the fees, exchange rates and names of accounts that it set. */
+export type ExportedImport = ImportEntry & {
+  fees?: readonly FeeRate[] | undefined;
+  rates?: readonly RateChange[] | undefined;
+  names?: readonly AccountName[] | undefined;
+};
 
 /** The known values of an import when it begins. */
-export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'>;
+export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'> &
+  Partial<Pick<ImportEntry, 'of' | 'options' | 'path'>> & { mapping?: string | null };
 
 /** A closed trade that a file states without its fills. */
 export interface StatedTrade {
@@ -78,16 +85,30 @@ export class ImportTable {
     return this.#addAs(undefined, entry);
   }
 
-  #addAs(given: number | undefined, { imported_at, file, format, resource, account }: NewImport): number {
+  #addAs(given: number | undefined, entry: NewImport): number {
+    const {
+      imported_at,
+      file,
+      format,
+      resource,
+      account,
+      of = null,
+      options = null,
+      path = null,
+      mapping = null,
+    } = entry;
     this.movedNotes = 0;
     const highest = this.#db.prepare('SELECT max(id) FROM imports WHERE user_id = ?').pluck().get(this.#user);
     const id = given ?? Number(highest ?? 0) + 1;
     this.#db
       .prepare(
-        `INSERT INTO imports (user_id, id, imported_at, file, format, resource, account, rows, fills, records, trades)
-         VALUES (@user, @id, @imported_at, @file, @format, @resource, @account, 0, 0, 0, 0)`,
+        `INSERT INTO imports (user_id, id, imported_at, file, format, resource, account, rows, fills, records, trades, of, options, path, mapping)
+         VALUES (@user, @id, @imported_at, @file, @format, @resource, @account, 0, 0, 0, 0, @of, @options, @path, @mapping)`,
       )
-      .run({ imported_at, file, format, resource, account, id, user: this.#user });
+      .run({
+        ...{ imported_at, file, format, resource, account, of, path, mapping, id, user: this.#user },
+        options: options && JSON.stringify(options),
+      });
     return id;
   }
 
@@ -98,7 +119,7 @@ export class ImportTable {
   take(entry: ImportEntry): number {
     const known = this.idOf(entry);
     if (known !== undefined) return known;
-    const id = this.#addAs(entry.id === 0 ? 0 : undefined, entry);
+    const id = this.#addAs(entry.id === 0 ? 0 : undefined, { ...entry, of: null });
     this.complete(id, entry);
     return id;
   }
@@ -109,7 +130,7 @@ export class ImportTable {
   }
 
   /** Stores the results of an import. */
-  complete(id: number, entry: Omit<ImportEntry, 'id' | keyof NewImport>): void {
+  complete(id: number, entry: Pick<ImportEntry, 'sha256' | 'rows' | 'fills' | 'records' | 'trades' | 'skipped'>): void {
     const { sha256, rows, fills, records, trades, skipped } = entry;
     this.writeAdded(id);
     this.#db
@@ -252,7 +273,7 @@ export class ImportTable {
 
   /** Removes an import and its statements from the list; the fills and records themselves stay. */
   remove(id: number): void {
-    for (const table of ['import_fills', 'import_records', 'fee_rates']) {
+    for (const table of ['import_fills', 'import_records', 'fee_rates', 'exchange_rates', 'account_names']) {
       this.#db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND import_id = ?`).run(this.#user, id);
     }
     this.#db.prepare('DELETE FROM imports WHERE user_id = ? AND id = ?').run(this.#user, id);
@@ -278,18 +299,24 @@ export class ImportTable {
   }
 }
 
-/** A user's imports that state fills or set fees, the earliest first. */
+/** A user's imports that state fills, or set fees, exchange rates or names of accounts, the earliest first. */
 export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   const isIn = (table: string) =>
     `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)`;
-  const fees = feeRatesByImport(reader, user);
-  return reader
-    .all(`${SELECT_IMPORTS} AND (${isIn('import_fills')} OR ${isIn('fee_rates')}) ORDER BY id`, user)
-    .map((row) => {
-      const entry = entryOf(row);
-      const own = fees.get(entry.id);
-      return own ? { ...entry, fees: own } : entry;
-    });
+  const names = reader.all('SELECT import_id, name, renamed FROM account_names WHERE user_id = ?', user);
+  const settings = {
+    fees: feeRatesByImport(reader, user),
+    rates: Map.groupBy(rateChangesOf(reader, user), (own) => own.import),
+    names: Map.groupBy(names as unknown as (AccountName & { import_id: number })[], (own) => own.import_id),
+  };
+  const tables = ['import_fills', 'fee_rates', 'exchange_rates', 'account_names'];
+  return reader.all(`${SELECT_IMPORTS} AND (${tables.map(isIn).join(' OR ')}) ORDER BY id`, user).map((row) => {
+    const entry: ExportedImport = entryOf(row);
+    const fees = settings.fees.get(entry.id);
+    const rates = settings.rates.get(entry.id)?.map(({ import: _, ...rate }) => rate);
+    const names = settings.names.get(entry.id)?.map(({ import_id: _, ...name }) => name);
+    return { ...entry, ...(fees && { fees }), ...(rates && { rates }), ...(names && { names }) };
+  });
 }
 
 function isSameImport(a: ImportEntry, b: ImportEntry): boolean {
@@ -332,7 +359,8 @@ function parsed(text: string | null): Values | null {
 
 // The list, read.
 
-const COLUMNS = 'id, imported_at, file, sha256, format, resource, account, rows, fills, records, trades, skipped';
+const COLUMNS =
+  'id, imported_at, file, sha256, format, resource, account, rows, fills, records, trades, skipped, of, options, path';
 
 const SELECT_IMPORTS = `SELECT ${COLUMNS} FROM imports WHERE user_id = ?`;
 
@@ -342,8 +370,9 @@ export function importsOf(reader: Reader, user: string): ImportEntry[] {
 }
 
 function entryOf(row: unknown): ImportEntry {
-  const { skipped, ...entry } = row as Omit<ImportEntry, 'skipped'> & { skipped: string };
-  return { ...entry, skipped: JSON.parse(skipped) };
+  const { skipped, options, ...entry } = row as Omit<ImportEntry, 'skipped' | 'options'> &
+    Record<'skipped' | 'options', string>;
+  return { ...entry, skipped: JSON.parse(skipped), options: JSON.parse(options) };
 }
 
 /** An imported file, or a command that wrote; times are UTC text. */
@@ -364,4 +393,25 @@ export interface ImportEntry {
   trades: number;
   /** Number of skipped rows, by reason. */
   skipped: Record<string, number>;
+  /** Of a change: the import that it changed. */
+  of: number | null;
+  /** How the file was read, as typed; null for commands, and if an earlier version imported it. */
+  options: ImportOptionsKept | null;
+  /** The file with its folders; null for standard input. */
+  path: string | null;
+}
+
+/** Options of an import that decide how its file is read. */
+export interface ImportOptionsKept {
+  as?: string | undefined;
+  account?: string | undefined;
+  timezone?: string | undefined;
+  /** Contract sizes by symbol. */
+  multipliers?: Record<string, number> | undefined;
+  /** The mapping's file, whose contents are kept beside. */
+  map?: string | undefined;
+  format?: string | undefined;
+  date?: string | undefined;
+  allow_duplicates?: true | undefined;
+  no_groups?: true | undefined;
 }

@@ -203,12 +203,15 @@ export interface StoredTrade {
   fillIds: (string | null)[];
   /** Whether it is in the group that an import found for it. */
   isInFoundGroup: boolean;
+  /** Whether its fx_rate is from the user's exchange rates, not its own. */
+  isRated: boolean;
   mentions: number;
 }
 
 function tradeStatements(db: Database.Database) {
   return {
     find: db.prepare('SELECT * FROM trades WHERE user_id = ? AND id = ?'),
+    rated: db.prepare('SELECT 1 FROM rated_trades WHERE user_id = ? AND trade_id = ?'),
     found: db.prepare('SELECT 1 FROM found_groups WHERE user_id = ? AND execution_id = ? AND group_id = ?'),
     executions: db.prepare(
       'SELECT executed_at, side, quantity, price, fees, fill_id FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
@@ -253,6 +256,7 @@ export class WalkedTradeTable {
       record,
       executions: rows.map(({ fill_id: _, ...execution }) => execution),
       fillIds: rows.map(({ fill_id }) => fill_id),
+      isRated: record['fx_rate'] !== null && this.#sql.rated.get(this.#user, id) !== undefined,
       isInFoundGroup:
         record['group_id'] !== null && this.#sql.found.get(this.#user, id, record['group_id']) !== undefined,
       mentions: this.#sql.mentions.get({ user: this.#user, id }) as number,

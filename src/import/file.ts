@@ -3,13 +3,14 @@
  * an export; compare closed trades with the journal; compare and write fills (steps in fills/store-fills.ts); fill missing exchange
  * rates. Then make trades from the fills, complete the list and report.
  */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, UserError } from '../errors.ts';
+import { addRates, applyRates, type DailyRates, type RateChange } from '../import-tables/exchange-rates.ts';
 import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import type { FillTable } from '../import-tables/fills.ts';
-import type { ImportEntry, ImportTable, NewImport, StatedTrade } from '../import-tables/imports.ts';
+import type { ImportEntry, ImportOptionsKept, ImportTable, NewImport, StatedTrade } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
@@ -26,7 +27,7 @@ import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { FORMATS } from './formats/index.ts';
 import { fillReport } from './report/fill-report.ts';
-import type { FileReport, RateReport } from './report/import-report.ts';
+import type { FileReport } from './report/import-report.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { byPlace, foundRecords, Replaced } from './write/noted.ts';
 import { type RecordChanged, type RecordImport, Tickets, WrongStops } from './write/records.ts';
@@ -40,6 +41,9 @@ export type FileSettings = WriteSettings &
     /** Called once if the import is large enough that memory must be bounded. */
     boundMemory: () => void;
     collectGarbage?: (() => void) | undefined;
+    /** Options as typed, and the mapping's contents, for the list of imports. */
+    kept: ImportOptionsKept;
+    mapping: string | null;
     /** Whether a file of trades follows in the same import. */
     tradesFollow: boolean;
     /** Whether the fills of an export follow in the same import. */
@@ -85,7 +89,7 @@ interface Stored {
   fills: StoredFills;
   /** Undefined unless the file holds an export's fills. */
   restored: RestoredFills | undefined;
-  rates: RateReport | null;
+  hasRates: boolean;
   earlier: ImportEntry | undefined;
   statement: Statement;
   skipped: Reading['skipped'];
@@ -149,9 +153,9 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   const how = { ...withFileName(job, settings), format, closedTradeFormats: closedTradeFormats(job) };
   const fills = storeFills(journal, incoming, importId, how);
   if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier);
-  const rates = reading.rates ? records.fillRates(reading.rates, changed) : null;
+  if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
-    ...{ journal, importId, sha256, fills, restored, rates, earlier },
+    ...{ journal, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
     counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
@@ -169,11 +173,13 @@ function complete(
   { user }: FileSettings,
 ): FileResult {
   const { db, imports } = journal;
-  const { importId, sha256, rows, fills, restored, rates, earlier } = stored;
+  const { importId, sha256, rows, fills, restored, earlier, hasRates } = stored;
   const { file, format } = job;
+  const { filled, missing } = applyRates(db, user);
+  const rates = hasRates ? { filled, missing } : null;
   const counts = { ...stored.counts, changed: stored.counts.changed + (rates?.filled ?? 0) };
   const written = restored ? 0 : totalOf(stored.counts);
-  const isOfPlatform = format.holds === trades.path && !rates;
+  const isOfPlatform = format.holds === trades.path && !hasRates;
   const fees = lackingFees(journal.fills, importId);
   const platform = isOfPlatform ? fillReport(db, user, importId, stored.statement, { ...fills, ...made, fees }) : null;
   let ofFills = restored ? made.trades.added : 0;
@@ -208,7 +214,8 @@ function complete(
   // A repeated file is in the list already; plain records that change nothing leave no trace.
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
-  return { report, isNew: !isSame || areElsewhere || (!earlier && fills.stated > 0), changesFills };
+  const isKept = !earlier && (fills.stated > 0 || hasRates);
+  return { report, isNew: !isSame || areElsewhere || isKept, changesFills };
 }
 
 function accountOfRows(read: number, skipped: Reading['skipped']): FileReport['rows'] {
@@ -304,12 +311,22 @@ function entryOf(job: Job, settings: FileSettings): NewImport {
     format: job.format.name,
     resource: contentsOf(job),
     account: settings.account ?? null,
+    options: settings.kept,
+    path: job.bytes || job.notes ? null : resolve(job.file),
+    mapping: settings.mapping,
   };
 }
 
 /** The name of what a file holds in lists: days hold records of several resources. */
 function contentsOf({ format, resource }: Job): string {
   return format.holds ?? resource.path;
+}
+
+function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChange[] {
+  return [...byCurrency].map(([currency, days]) => ({
+    ...{ currency, base: user.base_currency, kind: 'table' },
+    days: Object.fromEntries(days),
+  }));
 }
 
 function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

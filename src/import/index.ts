@@ -1,8 +1,9 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
+import { resolve } from 'node:path';
 import { RowError, UserError } from '../errors.ts';
 import { fills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
-import { ImportTable } from '../import-tables/imports.ts';
+import { type ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
@@ -128,6 +129,8 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
         const { report, isNew, changesFills } = importFile(job, open, {
           ...options,
           ...settings,
+          kept: keptOptions(options),
+          mapping: options.map?.text ?? null,
           multipliers,
           allowDuplicates: options.allowDuplicates === true,
           boundMemory: () => target.boundMemory(),
@@ -160,6 +163,17 @@ function openJournal(target: TargetJournal, settings: WriteSettings): OpenJourna
     fills,
     imports: new ImportTable(db, id),
   };
+}
+
+/** The options that decide how files are read. */
+function keptOptions(options: ImportOptions): ImportOptionsKept {
+  const { as, account, timeZone: timezone, multipliers, map, format, date, allowDuplicates, groups } = options;
+  const kept: ImportOptionsKept = {
+    ...{ as, account, timezone, format, date, map: map && resolve(map.file) },
+    multipliers: multipliers && Object.fromEntries(multipliers),
+    ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
+  };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
 }
 
 function isRecordsOfTrades({ resource, format }: Job): boolean {

@@ -5,7 +5,7 @@ import { nearest, UsageError, UserError } from '../errors.ts';
 import { CURRENCY_PATTERN, isId, LEAST_MONEY } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { liveKeysOf } from '../keys/store.ts';
-import { Reader } from '../sqlite/reader.ts';
+import { Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText } from '../time.ts';
 
 // Errors in time zone names, with the zone that was probably meant.
@@ -115,7 +115,13 @@ export function setUser(db: Database.Database, id: string, changes: UserChanges,
       const after = { ...before, ...changes };
       const problem = userProblem(after);
       if (problem !== undefined) throw new UserError(problem);
-      if (after.base_currency !== before.base_currency) refuseStaleRates(reader, before, after.base_currency);
+      if (after.base_currency !== before.base_currency) {
+        refuseStaleRates(reader, before, after.base_currency);
+        // Those to the old currency; the user's rates to the new one follow (applyRates).
+        db.prepare(
+          `UPDATE trades SET fx_rate = NULL WHERE user_id = @id AND id IN (SELECT trade_id FROM rated_trades WHERE user_id = @id)`,
+        ).run({ id });
+      }
       if (JSON.stringify(after) === JSON.stringify(before)) return after;
       db.prepare(
         `UPDATE users SET name = @name, timezone = @timezone, base_currency = @base_currency, starting_balance = @starting_balance,
@@ -128,7 +134,11 @@ export function setUser(db: Database.Database, id: string, changes: UserChanges,
 
 /** Rejects stored exchange rates to the old base currency, which would be silently wrong. */
 function refuseStaleRates(reader: Reader, user: User, currency: string): void {
-  const row = reader.get('SELECT count(*) AS trades FROM trades WHERE user_id = ? AND fx_rate IS NOT NULL', user.id);
+  const row = reader.get(
+    `SELECT count(*) AS trades FROM trades AS t WHERE user_id = ${TEXT} AND fx_rate IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id)`,
+    user.id,
+  );
   const trades = Number(row?.['trades']);
   if (trades === 0) return;
   throw new UserError(

@@ -1,8 +1,11 @@
 /** Exchange rates by day for trades without one: trades, days, direction, and missing rates. */
 import { strToU8, zipSync } from 'fflate';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { listRates, removeRates, setRates } from '../../src/import/edit/rates.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
 import type { UserChanges } from '../../src/journal-write/users.ts';
+import type { Row } from '../../src/sqlite/reader.ts';
+import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 /** Closed on a day in UTC. */
@@ -83,7 +86,7 @@ test('a trade made from fills keeps its rate when its fills are walked again', (
   home.import(home.file('eurofxref-hist.csv', ECB));
   expect(Object.values(ratesOf(home))).toEqual([Number((1 / 1.2).toPrecision(10))]);
   home.import(home.file('b.csv', [HEADER, earlier, first].join('\n')));
-  expect(Object.values(ratesOf(home)).sort()).toEqual([Number((1 / 1.2).toPrecision(10)), null]);
+  expect(Object.values(ratesOf(home)).sort()).toEqual([1 / 1.2, 1 / 1.1].map((rate) => Number(rate.toPrecision(10))));
 });
 
 test.each([
@@ -144,3 +147,98 @@ test.each([
   expect(home.refusalOf(home.file('rates.csv', text)).trimStart()).toContain(words);
   expect(ratesOf(home)).toEqual({ t: null });
 });
+
+describe('set rates', () => {
+  const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+  const set = (home: ImportHome, rates: Record<string, number>, from?: string) =>
+    setRates(options(home), new Map(Object.entries(rates)), from, 'rates set');
+
+  test('fill in what files lack, now and in later imports; own rates and tables of the day win', () => {
+    const home = homeWith(
+      { base_currency: 'USD' },
+      trade('own', 'EUR', '2026-11-20', { fx_rate: 9 }),
+      trade('a', 'EUR', '2026-11-20'),
+      { ...trade('open', 'EUR', '2026-11-20'), status: 'open', closed_at: null, exit_price: null, gross_pnl: 0 },
+    );
+    expect(set(home, { EUR: 1.5 })).toMatchObject({ filled: 1, cleared: 0, import: 2 });
+    home.import(home.lines('trades.jsonl', trade('later', 'EUR', '2026-12-01')));
+    expect(set(home, { EUR: 1.6 }, '2026-12-01')).toMatchObject({ filled: 1 });
+    expect(ratesOf(home)).toEqual({ own: 9, a: 1.5, later: 1.6, open: null });
+    home.import(home.file('rates.csv', 'date,currency,rate\n2026-11-20,EUR,1.2\n'));
+    // A table's older rate comes after the set one.
+    expect(ratesOf(home)).toEqual({ own: 9, a: 1.2, later: 1.6, open: null });
+    expect(listRates(options(home))).toMatchObject([
+      { currency: 'EUR', kind: 'set', rate: 1.5, from: null, is_used: true },
+      { currency: 'EUR', kind: 'set', rate: 1.6, from: '2026-12-01', is_used: true },
+      { currency: 'EUR', kind: 'table', days: 1, from: '2026-11-20', to: '2026-11-20' },
+    ]);
+    const before = home.everything();
+    expect(removeRates(options(home), ['EUR'], 'rates remove EUR')).toMatchObject({ cleared: 1, filled: 0 });
+    expect(ratesOf(home)).toEqual({ own: 9, a: 1.2, later: null, open: null });
+    expect(undoImport(options(home))).toMatchObject({ records: { restored: 1 } });
+    expect(unstamped(home.everything())).toEqual(unstamped(before));
+  });
+
+  test('a rate that a person or another program writes is kept, whatever is set', () => {
+    const home = homeWith({ base_currency: 'USD' }, trade('a', 'EUR', '2026-11-20'), trade('b', 'EUR', '2026-11-20'));
+    set(home, { EUR: 1.5 });
+    home.write("UPDATE trades SET fx_rate = 1.7 WHERE id = 'a'");
+    home.import(home.lines('trades.jsonl', { id: 'b', fx_rate: 1.8 }));
+    set(home, { EUR: 2 });
+    expect(ratesOf(home)).toEqual({ a: 1.7, b: 1.8 });
+    removeRates(options(home), ['EUR'], 'rates remove EUR');
+    expect(ratesOf(home)).toEqual({ a: 1.7, b: 1.8 });
+  });
+
+  test('a rate for all days replaces earlier ones; the same again changes nothing', () => {
+    const home = homeWith({ base_currency: 'USD' }, trade('a', 'EUR', '2026-11-20'), trade('b', 'EUR', '2026-12-20'));
+    set(home, { EUR: 1.5 }, '2026-12-01');
+    expect(ratesOf(home)).toEqual({ a: null, b: 1.5 });
+    set(home, { EUR: 1.1 });
+    expect(ratesOf(home)).toEqual({ a: 1.1, b: 1.1 });
+    expect(set(home, { EUR: 1.1 })).toMatchObject({ import: null, filled: 0 });
+  });
+
+  test('another base currency leaves them unused; changing back uses them again', async () => {
+    const home = homeWith({ base_currency: 'USD' }, trade('a', 'EUR', '2026-11-20'));
+    set(home, { EUR: 1.5 });
+    const command = (currency: string) => ['user', 'set', 'me', '--base-currency', currency, '--db', home.journal];
+    expect(await runHere(command('CHF'))).toMatchObject({ code: 0 });
+    expect(ratesOf(home)).toEqual({ a: null });
+    expect((await runHere(['rates', 'list', '--db', home.journal])).stdout).toContain('no: another base currency');
+    expect(await runHere(command('USD'))).toMatchObject({ code: 0 });
+    expect(ratesOf(home)).toEqual({ a: 1.5 });
+  });
+
+  test('an export keeps them', async () => {
+    const home = homeWith({ base_currency: 'USD' }, trade('a', 'EUR', '2026-11-20'));
+    set(home, { EUR: 1.5 });
+    const { exportJournal } = await import('../../src/export/index.ts');
+    await exportJournal({ journal: home.journal, folder: home.path('out'), as: 'jsonl' });
+    const other = new ImportHome().withUser('me', { base_currency: 'USD' });
+    other.import(home.path('out'));
+    other.import(other.lines('trades.jsonl', trade('later', 'EUR', '2026-12-01')));
+    expect(ratesOf(other)).toEqual({ a: 1.5, later: 1.5 });
+  });
+
+  test.each([
+    [['set', 'EUR'], 2, 'rates set takes a currency and a number above 0, such as EUR=1.09; got "EUR"'],
+    [['set', 'EUR=0'], 2, 'got "EUR=0"'],
+    [['set', 'EUR=1e3'], 2, 'got "EUR=1e3"'],
+    [['set', 'EUR=1', 'eur=2'], 2, 'EUR appears twice; keep one'],
+    [['set', 'USD=1'], 1, 'USD is your base currency, whose rate is 1; omit it'],
+    [['set', 'EUR=1', '--from', '1.6.2026'], 2, '--from takes a day, such as 2026-06-01; got "1.6.2026"'],
+    [['remove', 'GBP'], 1, 'there is no rate of GBP to remove; "journal-api rates list" shows all rates'],
+    [['remove', 'EUR=1'], 2, 'rates remove takes currencies, such as EUR; got "EUR=1"'],
+  ])('rates %j says what is wrong', async (words, code, message) => {
+    const home = homeWith({ base_currency: 'USD' }, trade('a', 'EUR', '2026-11-20'));
+    const bytes = home.hash();
+    const { stderr, ...run } = await runHere(['rates', ...words, '--db', home.journal]);
+    expect(run.code).toBe(code);
+    expect(stderr).toContain(message);
+    expect(home.hash()).toBe(bytes);
+  });
+});
+
+const unstamped = (records: Record<string, Row[]>) =>
+  JSON.parse(JSON.stringify(records, (name, value) => (/^(created|updated)_at$/.test(name) ? undefined : value)));

@@ -1,6 +1,7 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
+import { applyRates } from '../../import-tables/exchange-rates.ts';
 import { isFor } from '../../import-tables/fee-rates.ts';
 import { FillTable } from '../../import-tables/fills.ts';
 import { COMMAND_FORMATS, type ImportEntry, ImportTable, type RecordChange } from '../../import-tables/imports.ts';
@@ -61,6 +62,8 @@ class Undo {
     const records = this.#records(undone.id);
     const { fills, trades, groups } = this.#fills(undone.id);
     this.#imports.remove(undone.id);
+    const rates = applyRates(this.#db, this.#settings.user);
+    records.restored += rates.filled + rates.cleared;
     const found = { undone, fills, trades, groups, records, missing: this.#missing };
     return { journal: this.#journal, user: this.#settings.user.id, ...found };
   }

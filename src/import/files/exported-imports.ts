@@ -2,12 +2,20 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ExportedImport } from '../../import-tables/imports.ts';
+import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import { bytesOf } from './text.ts';
 
 export const IMPORTS_FILE = 'imports.json';
 
 const amount = z.number().nonnegative().lt(1e9).nullable();
+
+const kept = z.strictObject({
+  ...{ as: z.string().optional(), account: z.string().optional(), timezone: z.string().optional() },
+  ...{ map: z.string().optional(), format: z.string().optional(), date: z.string().optional() },
+  multipliers: z.record(z.string(), z.number().positive()).optional(),
+  ...{ allow_duplicates: z.literal(true).optional(), no_groups: z.literal(true).optional() },
+});
 
 const entries = z.array(
   z.strictObject({
@@ -26,6 +34,20 @@ const entries = z.array(
     records: z.int().nonnegative(),
     trades: z.int().nonnegative(),
     skipped: z.record(z.string(), z.int().nonnegative()),
+    of: z.int().nullable().default(null),
+    options: kept.nullable().default(null),
+    path: z.string().nullable().default(null),
+    rates: z
+      .array(
+        z.strictObject({
+          currency: z.string().regex(CURRENCY_PATTERN),
+          base: z.string().regex(CURRENCY_PATTERN),
+          kind: z.enum(['set', 'table', 'removed']),
+          days: z.record(z.string(), z.number().positive()),
+        }),
+      )
+      .optional(),
+    names: z.array(z.strictObject({ name: z.string(), renamed: z.string().min(1) })).optional(),
     fees: z
       .array(
         z.strictObject({

@@ -6,14 +6,19 @@ import { messageOf, UserError } from '../../errors.ts';
 import { fills } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { reading } from '../fills/reading.ts';
+import { jsonLines } from '../formats/json.ts';
 import { dayNotes, markdown } from '../notes/format.ts';
 import { contentsOf, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
-import { IMPORTS_FILE, readImports } from './exported-imports.ts';
+import { IMPORTS_FILE, importsNextTo, readImports } from './exported-imports.ts';
 import { type Job, type Plan, readUserSettings, USER_FILE } from './job.ts';
 import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
+
+/** An export's empty file of fills. */
+const noFills: Format = { ...jsonLines, streamed: false, read: () => reading({ rows: 0 }) } as unknown as Format;
 
 const LOADED_FIRST = ['trade-groups', 'trades'];
 
@@ -80,7 +85,9 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
       continue;
     }
     try {
-      plan.jobs.push(jobOf(file, wanted, true));
+      // Without fills, the list of imports may still hold fees and exchange rates.
+      const isEmptyExport = name === 'fills.jsonl' && statSync(file).size === 0 && importsNextTo({ file }).length > 0;
+      plan.jobs.push(isEmptyExport ? { file, format: noFills, resource: fills } : jobOf(file, wanted, true));
       found++;
     } catch (error) {
       if (!(error instanceof Unrecognised)) throw error;

@@ -1,6 +1,8 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
 import { onLine, unknownField } from '../../errors.ts';
+import { addName } from '../../import-tables/account-names.ts';
+import { addRates } from '../../import-tables/exchange-rates.ts';
 import { type FeeRate, isFor } from '../../import-tables/fee-rates.ts';
 import {
   type Fill,
@@ -68,12 +70,16 @@ export function restoreFills(
   const idOf = localIds(stored.imports, imports);
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const restated = { ownStated: 0, isRestated: false };
-  const missing = imports.filter((entry) => entry.fees && stored.imports.idOf(entry) === undefined);
+  const missing = imports.filter(
+    (entry) => (entry.fees ?? entry.rates ?? entry.names) && stored.imports.idOf(entry) === undefined,
+  );
   const rates = missing.flatMap(({ fees = [] }) => fees);
   const before = walkBefore(changedBy(changedFills(records, stored, settings), rates, table), table);
   for (const entry of missing) {
     const id = stored.imports.take(entry);
     for (const rate of entry.fees ?? []) table.feeRates.add(id, rate);
+    addRates(db, userId, id, entry.rates ?? []);
+    for (const name of entry.names ?? []) addName(db, userId, id, name);
     restated.isRestated = true;
   }
   let place = 0;

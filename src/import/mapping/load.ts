@@ -11,6 +11,8 @@ import { namedRows } from './table.ts';
 export interface LoadedMapping {
   /** Path as given. */
   file: string;
+  /** Its contents, if they come from a file. */
+  text?: string;
   mapping: Mapping;
   /** By name: cell texts in lower case with their replacements. */
   lookups: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -19,9 +21,11 @@ export interface LoadedMapping {
 /** Mappings are written by hand. */
 const MOST_BYTES = 1_000_000;
 
-/** @throws UserError that names the file, the place in it and the valid values */
-export function loadMapping(file: string): LoadedMapping {
-  const bytes = bytesOf(file, MOST_BYTES);
+/**
+ * @param bytes its contents, if not those of the file now
+ * @throws UserError that names the file, the place in it and the valid values
+ */
+export function loadMapping(file: string, bytes = bytesOf(file, MOST_BYTES)): LoadedMapping {
   const mapping = explaining(file, () => mappingOf(parsed(bytes)));
   explaining(file, () => refuseUnusable(mapping));
   const lookups = Object.entries(mapping.lookups ?? {}).map(([name, { file: own, key, value }]) => {
@@ -30,7 +34,7 @@ export function loadMapping(file: string): LoadedMapping {
     const table = bytesOf(path, MOST_LOOKUP_BYTES);
     return [name, explaining(path, () => lookupIn(table, key, value))] as const;
   });
-  return { file, mapping, lookups: new Map(lookups) };
+  return { file, text: bytes.toString(), mapping, lookups: new Map(lookups) };
 }
 
 /** Another user may have written the mapping: its files must be in its own folder or below, links resolved. */

@@ -4,9 +4,7 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
-import type { DailyRates } from '../../import-tables/exchange-rates.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
-import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals } from '../../journal/resources/group-journals.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
@@ -21,10 +19,8 @@ import {
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import { fromInstantText, ZoneClock } from '../../time.ts';
 import { isSameAccount } from '../fills/identity.ts';
 import type { FileRecord } from '../fills/reading.ts';
-import type { RateReport } from '../report/import-report.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { putNoted } from './noted.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn } from './records/derived-check.ts';
@@ -154,12 +150,6 @@ export class RecordImport {
     return { ...row, values: this.#trades.resolved({ ...row.values, ...symbol }) };
   }
 
-  fillRates(rates: DailyRates, changed: RecordChanged): RateReport {
-    this.#changed = changed;
-    const writer = this.#writerOf(trades);
-    return fillRates(this.#db, this.#settings.user, rates, (values) => writer.put(values));
-  }
-
   /** Checks values that follow from the record alone; those that depend on others wait for the end of the file. */
   #check(given: DerivedValues, later: DerivedValues[]): void {
     if (given.resource.metrics || awaitsTrades(given)) later.push(given);
@@ -221,43 +211,6 @@ function twice({ records, resource: of, isRepeatable }: FileRecords, resource: L
     }
   }
   return new RowError('id', `"${id}" appears twice in this file; keep one`);
-}
-
-// Fills the missing exchange rates of closed trades.
-
-interface Rateless {
-  id: string;
-  currency: string;
-  closed_at: string;
-}
-
-/**
- * Sets the missing rate of each closed trade to that of its closing day in the user's zone. Existing rates stay.
- * @param put writes fields of a trade
- */
-function fillRates(db: Database.Database, user: User, rates: DailyRates, put: (values: Values) => void): RateReport {
-  const clock = new ZoneClock(user.timezone);
-  const report: RateReport = { filled: 0, missing: [] };
-  const missing = new Map<string, RateReport['missing'][number]>();
-  const trades = db
-    .prepare(
-      `SELECT id, currency, closed_at FROM trades
-       WHERE user_id = ? AND status = 'closed' AND fx_rate IS NULL AND currency <> ? ORDER BY closed_at, id`,
-    )
-    .all(user.id, user.base_currency) as Rateless[];
-  for (const { id, currency, closed_at } of trades) {
-    const day = clock.dateOf(fromInstantText(closed_at));
-    const rate = rates.at(currency, day);
-    if (rate !== undefined) {
-      put({ id, fx_rate: rate });
-      report.filled++;
-      continue;
-    }
-    const own = missing.get(currency) ?? { currency, trades: 0, first: day, last: day };
-    missing.set(currency, { ...own, trades: own.trades + 1, last: day });
-  }
-  report.missing = [...missing.values()];
-  return report;
 }
 
 // Stops on the wrong side of their trades: the first few trades are named, the rest counted.

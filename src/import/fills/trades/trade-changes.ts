@@ -131,7 +131,9 @@ export class TradeWriter {
     for (const name of WALKED_FIELDS) {
       const isOwn = base !== undefined && !alike(stored.record[name], base[name]);
       const stays = isOwn || (isAdopted && !FROM_EXECUTIONS.has(name));
-      given[name] = stays ? stored.record[name] : after[name];
+      // A rate of the user's table gives way to one that a file states.
+      const isRated = name === 'fx_rate' && stored.isRated;
+      given[name] = isRated ? (after[name] ?? stored.record[name]) : stays ? stored.record[name] : after[name];
     }
     if (before && before.isUnsure !== trade.isUnsure) given['tags'] = tagsOf(trade, stored);
     if (this.#records.put(given) === 'changed') this.changes.changed++;

@@ -1,0 +1,118 @@
+/** `rates`: exchange rates for trades whose files state none. */
+import type { Command } from 'commander';
+import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError } from '../errors.ts';
+import type { RatesReport } from '../import/edit/rates.ts';
+import { CURRENCY_PATTERN } from '../journal/fields.ts';
+import { isDate } from '../time.ts';
+import { note, printJson, printTable } from './shared/output.ts';
+
+interface Options extends GlobalOptions {
+  from?: string;
+  user?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function registerRates(program: Command): void {
+  const rates = program.command('rates').description('set exchange rates for trades whose files state none');
+  changing(
+    rates
+      .command('set')
+      .description('set rates to your base currency')
+      .argument('<rates...>', '1 unit of a currency in your base currency, such as EUR=1.09')
+      .option('--from <day>', 'first day of closing that the rates apply to (default: all days)'),
+  )
+    .addHelpText(
+      'after',
+      `
+A rate for all days replaces earlier ones of its currency. A trade that states its own rate keeps it; then a table's rate of the closing day
+comes first ("journal-api import eurofxref-hist.zip" imports the European Central Bank's).
+
+Examples:
+  $ journal-api rates set EUR=1.09 USDT=1
+  $ journal-api rates set EUR=1.12 --from 2026-06-01`,
+    )
+    .action((given: string[], _options, command: Command) => set(given, command.optsWithGlobals()));
+  changing(rates.command('remove').description('remove set rates').argument('<currencies...>', 'such as EUR'))
+    .addHelpText('after', '\nExample:\n  $ journal-api rates remove EUR')
+    .action((given: string[], _options, command: Command) => remove(given, command.optsWithGlobals()));
+  rates
+    .command('list')
+    .description('list exchange rates')
+    .option('--user <id>', 'owner of the rates (default: me, else the only user)')
+    .option('--json', 'as a JSON array')
+    .addHelpText('after', '\nExample:\n  $ journal-api rates list')
+    .action((_options, command: Command) => list(command.optsWithGlobals()));
+}
+
+function changing(command: Command): Command {
+  return command
+    .option('--user <id>', 'owner of the rates (default: me, else the only user)')
+    .option('--dry-run', 'report the changes without making them')
+    .option('--json', 'the report as JSON');
+}
+
+async function set(given: readonly string[], options: Options): Promise<void> {
+  const rates = new Map<string, number>();
+  for (const text of given) {
+    const [, name = '', number = ''] = /^([^=]*)=([^=]*)$/.exec(text) ?? [];
+    const [currency, rate] = [name.trim().toUpperCase(), Number(number)];
+    if (!CURRENCY_PATTERN.test(currency) || !/^(\d+(\.\d*)?|\.\d+)$/.test(number) || !(rate >= 1e-12 && rate < 1e12)) {
+      throw new UsageError(`rates set takes a currency and a number above 0, such as EUR=1.09; got "${text}"`);
+    }
+    if (rates.has(currency)) throw new UsageError(`${currency} appears twice; keep one`);
+    rates.set(currency, rate);
+  }
+  const { from } = options;
+  if (from !== undefined && !isDate(from))
+    throw new UsageError(`--from takes a day, such as 2026-06-01; got "${from}"`);
+  const { setRates } = await import('../import/edit/rates.ts');
+  const line = ['rates set', ...given, ...(from === undefined ? [] : ['--from', from])].join(' ');
+  show(setRates(targetOf(options), rates, from, line), options);
+}
+
+async function remove(given: readonly string[], options: Options): Promise<void> {
+  const valued = given.find((name) => !CURRENCY_PATTERN.test(name.toUpperCase()));
+  if (valued !== undefined) throw new UsageError(`rates remove takes currencies, such as EUR; got "${valued}"`);
+  const { removeRates } = await import('../import/edit/rates.ts');
+  const currencies = [...new Set(given.map((name) => name.toUpperCase()))];
+  show(removeRates(targetOf(options), currencies, ['rates remove', ...currencies].join(' ')), options);
+}
+
+function targetOf(options: Options) {
+  const { journal, backups } = filesOf(options);
+  return { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
+}
+
+function show(report: RatesReport, { json }: Options): void {
+  if (json) return printJson(report);
+  const { filled, cleared, missing } = report;
+  if (report.dry_run) note('Dry run: nothing was written.');
+  else if (report.import === null) note('These rates are already set; nothing changed.');
+  const more = cleared > 0 ? `, ${cleared} lost theirs` : '';
+  const undo = report.import === null ? '' : ` To undo: journal-api import undo ${report.import}`;
+  note(`${filled === 1 ? '1 trade' : `${filled} trades`} got an exchange rate${more}.${undo}`);
+  for (const { currency, trades, first, last } of missing) {
+    note(`${trades === 1 ? '1 trade' : `${trades} trades`} in ${currency}, ${first} to ${last}: still without a rate`);
+  }
+}
+
+async function list(options: Options): Promise<void> {
+  const { listRates } = await import('../import/edit/rates.ts');
+  const rates = listRates({ journal: filesOf(options).journal, user: options.user });
+  if (options.json) return printJson(rates);
+  if (rates.length === 0) return note('No rates are set. Set one: journal-api rates set EUR=1.09');
+  printTable(
+    ['CURRENCY', 'RATE', 'TO', 'FROM', 'UNTIL', 'IMPORT', 'USED'],
+    rates.map(({ currency, base, rate, days, from, to, import: id, is_used }) => [
+      currency,
+      rate === null ? `${days} days` : String(rate),
+      base,
+      from ?? 'all days',
+      to ?? '-',
+      String(id),
+      is_used ? 'yes' : 'no: another base currency',
+    ]),
+  );
+}
