@@ -23,6 +23,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   group: async () => (await import('./group.ts')).registerGroup,
   ungroup: async () => (await import('./group.ts')).registerUngroup,
   remove: async () => (await import('./remove.ts')).registerRemove,
+  account: async () => (await import('./account.ts')).registerAccount,
   fees: async () => (await import('./fees.ts')).registerFees,
   rates: async () => (await import('./rates.ts')).registerRates,
   export: async () => (await import('./export.ts')).registerExport,

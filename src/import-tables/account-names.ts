@@ -19,6 +19,10 @@ export class AccountNames {
     for (const { name, renamed } of rows as unknown as AccountName[]) this.#rename(name, renamed);
   }
 
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
   /** The account that a file's name leads to; null for none. */
   of(account: string | null): string | null {
     return this.#byName.get(account?.toLowerCase() ?? '') ?? account;

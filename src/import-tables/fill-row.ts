@@ -192,6 +192,8 @@ export function fromPart<T extends { part: string | null }>({
 export interface Statement extends StatedFees {
   import: number;
   place: number;
+  /** As its file states it; '' for none, null if unknown. */
+  account: string | null;
 }
 
 export const fills = resource({
@@ -213,6 +215,7 @@ export const fills = resource({
         place: f.count('Place in its file'),
         fees: f.number('Fees stated there'),
         fees_stated: f.flag('Whether the fees are stated there'),
+        account: f.orNull(f.text('Account stated there; empty for none')),
       }),
       'The imports that state it',
     ),
@@ -223,7 +226,7 @@ export const fills = resource({
 /** Iterates all fills of a user by instrument, then by time. */
 export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
   const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees,
-      'fees_stated', json(iif(p.fees_stated, 'true', 'false'))))
+      'fees_stated', json(iif(p.fees_stated, 'true', 'false')), 'account', p.account))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
     `SELECT ${NAMES.map((name) => `f.${name}`).join(', ')}, (${stated}) AS stated FROM fills AS f

@@ -27,13 +27,24 @@ function fillStatements(db: Database.Database) {
     find: db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND id = ?`),
     insert: db.prepare(INSERT),
     state: db.prepare(
-      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees, fees_stated) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees, fees_stated, account) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     ),
     stated: db.prepare(
       `SELECT ${READ}, (SELECT json_group_array(json_object('fees', o.fees, 'fees_stated', o.fees_stated)) FROM import_fills AS o
          WHERE o.user_id = p.user_id AND o.fill_id = p.fill_id AND o.import_id <> p.import_id) AS other_fees
        FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
        WHERE p.user_id = @user AND p.import_id = @importId`,
+    ),
+    statements: db.prepare(
+      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account
+       FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+       WHERE p.user_id = @user AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids))) ORDER BY p.import_id, p.place`,
+    ),
+    unstateOne: db.prepare('DELETE FROM import_fills WHERE user_id = ? AND fill_id = ? AND import_id = ?'),
+    fees: db.prepare('SELECT fees, fees_stated FROM import_fills WHERE user_id = ? AND fill_id = ?'),
+    fixAccounts: db.prepare(
+      `UPDATE import_fills SET account = (SELECT coalesce(f.account, '') FROM fills AS f WHERE f.user_id = import_fills.user_id
+         AND f.id = fill_id) WHERE user_id = ? AND account IS NULL`,
     ),
     unstate: db.prepare('DELETE FROM import_fills WHERE user_id = ? AND import_id = ?'),
     delete: db.prepare('DELETE FROM fills WHERE user_id = ? AND id = ?'),
@@ -161,8 +172,14 @@ export class FillTable {
    * Stores that an import states a fill.
    * @returns whether this is new
    */
-  state(fillId: string, importId: number, place: number, { fees, fees_stated }: StatedFees): boolean {
-    return this.#sql.state.run(this.#user, fillId, importId, place, fees, Number(fees_stated)).changes > 0;
+  state(
+    fillId: string,
+    importId: number,
+    place: number,
+    { fees, fees_stated }: StatedFees,
+    account: string | null,
+  ): boolean {
+    return this.#sql.state.run(this.#user, fillId, importId, place, fees, Number(fees_stated), account).changes > 0;
   }
 
   /** The fills that an import states, with the fees by other imports: undefined if none states the fill. */
@@ -173,6 +190,28 @@ export class FillTable {
       const [first, ...rest] = others;
       return { fill: fillOf(row), otherFees: first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first) };
     });
+  }
+
+  /** Statements of fills by some imports, or by all. */
+  *statements(importIds?: readonly number[]): Generator<FillStatement> {
+    const rows = this.#sql.statements.all({ user: this.#user, ids: importIds ? JSON.stringify(importIds) : null });
+    for (const { import_id, place, own_fees, own_fees_stated, stated_account, ...row } of rows as StatementRow[]) {
+      const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
+      yield { importId: import_id, place, fees, account: stated_account, fill: fillOf(row) };
+    }
+  }
+
+  /** Removes a statement. @returns the fees stated by the other imports; undefined if none states the fill */
+  unstateOne(fillId: string, importId: number): StatedFees | undefined {
+    this.#sql.unstateOne.run(this.#user, fillId, importId);
+    const rows = this.#sql.fees.all(this.#user, fillId) as { fees: number; fees_stated: 0 | 1 }[];
+    const [first, ...rest] = rows.map(statedFees);
+    return first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first);
+  }
+
+  /** Stores the accounts of older statements, whose files are unknown, as they are now. */
+  fixAccounts(): void {
+    this.#sql.fixAccounts.run(this.#user);
   }
 
   /** Removes an import's statements; the fills themselves stay. */
@@ -293,6 +332,24 @@ export class FillTable {
     };
   }
 }
+
+/** A statement of a fill by an import. */
+export interface FillStatement {
+  importId: number;
+  place: number;
+  fees: StatedFees;
+  /** As the file states it; '' for none, null if unknown. */
+  account: string | null;
+  fill: Fill;
+}
+
+type StatementRow = FillRow & {
+  import_id: number;
+  place: number;
+  own_fees: number;
+  own_fees_stated: 0 | 1;
+  stated_account: string | null;
+};
 
 function statedFees({ fees, fees_stated }: { fees: number; fees_stated: 0 | 1 }): StatedFees {
   return { fees, fees_stated: fees_stated === 1 };

@@ -53,8 +53,9 @@ export class ImportTable {
   readonly #user: string;
   readonly #addRecord: Database.Statement;
   readonly #addAdded: Database.Statement;
-  /** Ids of records that the current import added, by resource, whose statements aren't written yet. */
-  readonly #added = new Map<string, Set<unknown>>();
+  /** Records that the current import added, by resource and id, whose statements aren't written yet, with place and account. */
+  readonly #added = new Map<string, Map<unknown, [place: number | null, account: string | null]>>();
+  #place = 0;
   readonly #moveNote: Database.Statement;
   /** Number of notes with a new path in the current import. */
   movedNotes = 0;
@@ -63,12 +64,13 @@ export class ImportTable {
     this.#db = db;
     this.#user = user;
     this.#addRecord = db.prepare(
-      `INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after, path) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after, path, place, account)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     );
     this.#addAdded = db.prepare(
-      `INSERT INTO import_records (user_id, resource, record_id, import_id, change)
-       SELECT ?, ?, value, ?, 'added' FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
+      `INSERT INTO import_records (user_id, resource, record_id, import_id, change, place, account)
+       SELECT ?, ?, value ->> 0, ?, 'added', value ->> 1, value ->> 2 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
     );
     this.#moveNote = db.prepare(
       `UPDATE import_records SET path = @path WHERE user_id = @user AND resource = @resource AND record_id = @id AND import_id <> @importId
@@ -98,6 +100,7 @@ export class ImportTable {
       mapping = null,
     } = entry;
     this.movedNotes = 0;
+    this.#place = 0;
     const highest = this.#db.prepare('SELECT max(id) FROM imports WHERE user_id = ?').pluck().get(this.#user);
     const id = given ?? Number(highest ?? 0) + 1;
     this.#db
@@ -157,6 +160,7 @@ export class ImportTable {
   /**
    * Stores that an import states a record, and what it changes; of an added one at the latest with writeAdded().
    * @param path of its note
+   * @param account of a trade as the file states it, if it was renamed
    * @returns whether the import states it for the first time
    */
   addRecord(
@@ -165,12 +169,16 @@ export class ImportTable {
     stored: WholeRecord | undefined,
     whole: WholeRecord,
     path: string | null = null,
+    account: string | null = null,
   ): boolean {
     const id = whole.record['id'];
+    const isTrade = resource === trades.path;
+    const place = isTrade ? this.#place++ : null;
+    const stated = isTrade ? (account ?? (whole.record['account'] as string | null) ?? '') : null;
     const added = this.#added.get(resource);
     if (!stored && path === null) {
-      if (added) added.add(id);
-      else this.#added.set(resource, new Set([id]));
+      if (added) added.set(id, [place, stated]);
+      else this.#added.set(resource, new Map([[id, [place, stated]]]));
       if (added?.size === AT_ONCE) this.writeAdded(importId);
       return true;
     }
@@ -179,13 +187,16 @@ export class ImportTable {
     if (path !== null) {
       this.movedNotes += this.#moveNote.run({ user: this.#user, resource, id, importId, path }).changes;
     }
-    return this.#addRecord.run(this.#user, resource, id, importId, change, before, after, path).changes > 0;
+    return (
+      this.#addRecord.run(...[this.#user, resource, id, importId, change, before, after, path, place, stated]).changes >
+      0
+    );
   }
 
   /** Writes the remaining statements of added records. */
   writeAdded(importId: number): void {
     for (const [resource, ids] of this.#added) {
-      this.#addAdded.run(this.#user, resource, importId, JSON.stringify([...ids]));
+      this.#addAdded.run(this.#user, resource, importId, JSON.stringify([...ids].map(([id, own]) => [id, ...own])));
     }
     this.#added.clear();
   }
@@ -194,7 +205,7 @@ export class ImportTable {
   removed(importId: number, resource: string, { record, executions }: WholeRecord): void {
     this.writeAdded(importId);
     const before = asJson(resource === trades.path ? { ...record, executions } : record);
-    this.#addRecord.run(this.#user, resource, record['id'], importId, 'removed', before, null, null);
+    this.#addRecord.run(this.#user, resource, record['id'], importId, 'removed', before, null, null, null, null);
   }
 
   recordsOf(id: number): RecordChange[] {

@@ -282,3 +282,59 @@ export class WalkedTradeTable {
     this.#sql.delete.run(this.#user, id);
   }
 }
+
+/** References to the id of a trade. */
+const TRADE_IDS = [
+  ['trades', 'id'],
+  ['executions', 'trade_id'],
+  ['trade_journals', 'trade_id'],
+  ['weekly_reviews', 'best_trade_id'],
+  ['weekly_reviews', 'worst_trade_id'],
+  ['found_groups', 'execution_id'],
+  ['rated_trades', 'trade_id'],
+  ['former_trades', 'trade_id'],
+  ['import_records', 'record_id'],
+] as const;
+
+/** Begins ids of trades whose new id isn't free yet. */
+export const FORMER = '~former~';
+
+/**
+ * Gives trades other ids, with everything that refers to them. An id that another trade keeps isn't free: then the trade has its own id
+ * after FORMER.
+ * @param ids by present id
+ * @returns the id of each trade afterwards
+ */
+export function renameTrades(
+  db: Database.Database,
+  user: string,
+  ids: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const exists = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
+  const statements = TRADE_IDS.map(([table, column]) =>
+    db.prepare(
+      `UPDATE ${table} SET ${column} = @to WHERE user_id = @user AND ${column} = @from${
+        table === 'import_records' ? " AND resource = 'trades'" : ''
+      }`,
+    ),
+  );
+  const remember = db.prepare('INSERT OR REPLACE INTO former_trades (user_id, id, trade_id) VALUES (?, ?, ?)');
+  const put = (from: string, to: string) => {
+    for (const statement of statements) statement.run({ user, from, to });
+  };
+  db.pragma('defer_foreign_keys = ON');
+  const own = [...ids].filter(([from, to]) => from !== to && exists.get(user, from) !== undefined);
+  for (const [from] of own) put(from, FORMER + from);
+  const renamed = new Map<string, string>();
+  for (const [from, to] of own) {
+    const isFree = exists.get(user, to) === undefined;
+    if (isFree) put(FORMER + from, to);
+    remember.run(user, from, to);
+    renamed.set(from, isFree ? to : FORMER + from);
+  }
+  // A present id leads to its trade.
+  db.prepare(
+    'DELETE FROM former_trades WHERE user_id = @user AND id IN (SELECT id FROM trades WHERE user_id = @user)',
+  ).run({ user });
+  return renamed;
+}

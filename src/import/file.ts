@@ -6,6 +6,7 @@
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, UserError } from '../errors.ts';
+import type { AccountNames } from '../import-tables/account-names.ts';
 import { addRates, applyRates, type DailyRates, type RateChange } from '../import-tables/exchange-rates.ts';
 import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
@@ -22,7 +23,7 @@ import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
-import { type Reading, sumOf } from './fills/reading.ts';
+import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { FORMATS } from './formats/index.ts';
@@ -57,6 +58,7 @@ export interface OpenJournal {
   records: RecordImport;
   fills: FillTable;
   imports: ImportTable;
+  names: AccountNames;
 }
 
 export interface FileResult {
@@ -102,6 +104,8 @@ interface ReadJob {
   journal: OpenJournal;
   reading: Omit<Reading, 'fills'>;
   incoming: IncomingFill[];
+  /** Accounts of records as the file states them, by id, if they were renamed. */
+  renamed: ReadonlyMap<unknown, string>;
   statement: Statement;
 }
 
@@ -112,16 +116,45 @@ function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings
     const { user, account } = settings;
     reading.records = new Tickets(journal.db, user.id, account).resolved(reading.records);
   }
+  const renamed = new Map<unknown, string>();
+  reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
-  const incoming = incomingFills(fills, { ...settings, format: job.format }, journal.fills);
-  return { journal, reading, incoming, statement: statementOf(reading.stated, fills) };
+  const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
+  return { journal, reading, incoming, renamed, statement: statementOf(reading.stated, fills) };
+}
+
+/** Records of trades with the present names of their accounts. */
+function renamedAccounts(
+  { resource }: Job,
+  records: Reading['records'],
+  { db, names }: OpenJournal,
+  { user, account }: FileSettings,
+  renamed: Map<unknown, string>,
+): Reading['records'] {
+  if (resource !== trades || names.isEmpty) return records;
+  const stored = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
+  const present = (record: FileRecord): FileRecord => {
+    const { id, account: own = account } = record.values;
+    // A known trade without an account in the file keeps its own.
+    if (own === undefined && stored.get(user.id, id)) return record;
+    const now = names.of((own as string | null | undefined) ?? null);
+    if (now === (own ?? null)) return record;
+    renamed.set(id, String(own ?? ''));
+    return { ...record, values: { ...record.values, account: now } };
+  };
+  if (Array.isArray(records)) return records.map(present);
+  return {
+    *[Symbol.iterator]() {
+      for (const record of records) yield present(record);
+    },
+  };
 }
 
 function store(job: Job, open: () => OpenJournal, settings: FileSettings): Stored & { journal: OpenJournal } {
   const { file, format, resource } = job;
   const { tradesFollow, fillsFollow, allowDuplicates } = settings;
   const source = new FileSource(job);
-  const { journal, reading, incoming, statement } = readJob(job, source, open, settings);
+  const { journal, reading, incoming, renamed, statement } = readJob(job, source, open, settings);
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings));
   const [stops, replaced] = [new WrongStops(), new Replaced()];
@@ -129,7 +162,8 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   const changed: RecordChanged = (path, stored, whole, note) => {
     stops.look(path, stored, whole);
     if (problems) replaced.look(path, stored, whole);
-    return imports.addRecord(importId, path, stored, whole, job.bytes ? null : note);
+    const { id } = whole.record;
+    return imports.addRecord(importId, path, stored, whole, job.bytes ? null : note, renamed.get(id) ?? null);
   };
   const progress = progressOf(file, reading, source, settings);
   const restored =

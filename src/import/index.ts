@@ -1,6 +1,7 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
 import { RowError, UserError } from '../errors.ts';
+import { AccountNames } from '../import-tables/account-names.ts';
 import { fills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
 import { type ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
@@ -162,6 +163,7 @@ function openJournal(target: TargetJournal, settings: WriteSettings): OpenJourna
     records: new RecordImport(db, fills, settings),
     fills,
     imports: new ImportTable(db, id),
+    names: new AccountNames(db, id),
   };
 }
 

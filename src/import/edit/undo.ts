@@ -1,6 +1,7 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
+import type { AccountName } from '../../import-tables/account-names.ts';
 import { applyRates } from '../../import-tables/exchange-rates.ts';
 import { isFor } from '../../import-tables/fee-rates.ts';
 import { FillTable } from '../../import-tables/fills.ts';
@@ -16,6 +17,7 @@ import { toInstantText } from '../../time.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
+import { settleAccounts, settleRecords } from './accounts.ts';
 
 export interface UndoReport {
   journal: string;
@@ -61,11 +63,38 @@ class Undo {
     const undone = this.#importOf(id);
     const records = this.#records(undone.id);
     const { fills, trades, groups } = this.#fills(undone.id);
+    const name = this.#nameOf(undone);
     this.#imports.remove(undone.id);
+    if (name) this.#unname(name, records, trades);
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared;
     const found = { undone, fills, trades, groups, records, missing: this.#missing };
     return { journal: this.#journal, user: this.#settings.user.id, ...found };
+  }
+
+  /** The rename by a line. @throws UserError if a later one builds on it */
+  #nameOf({ id, format }: ImportEntry): AccountName | undefined {
+    if (format !== 'account') return undefined;
+    const all = this.#db
+      .prepare(
+        'SELECT import_id, name, renamed FROM account_names WHERE user_id = ? AND import_id >= ? ORDER BY import_id',
+      )
+      .all(this.#settings.user.id, id) as (AccountName & { import_id: number })[];
+    const [own, ...later] = all;
+    const names = [own?.name, own?.renamed].map((text) => text?.toLowerCase());
+    const builtOn = later.find(({ name, renamed }) =>
+      [name, renamed].some((text) => names.includes(text.toLowerCase())),
+    );
+    if (builtOn) throw builtOnBy(builtOn.import_id);
+    return own;
+  }
+
+  /** Gives the old account every row whose file names it. */
+  #unname({ name, renamed }: AccountName, records: UndoReport['records'], changes: UndoReport['trades']): void {
+    const made = settleAccounts(this.#db, new FillTable(this.#db, this.#settings.user.id), this.#settings);
+    records.restored += settleRecords(this.#db, this.#settings, name === '' ? null : name, renamed);
+    for (const key of ['added', 'changed', 'removed', 'unchanged'] as const) changes[key] += made?.trades[key] ?? 0;
+    changes.moved = changes.moved.concat(made?.trades.moved ?? []);
   }
 
   #importOf(id: number | undefined): ImportEntry {
@@ -221,6 +250,10 @@ class Undo {
     writer.put({ id: change.id, ...restored });
     return true;
   }
+}
+
+function builtOnBy(id: number): UserError {
+  return new UserError(`import ${id} builds on it; undo that first: journal-api import undo ${id}`);
 }
 
 type Stored = ListResource & { table: string };

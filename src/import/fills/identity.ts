@@ -19,6 +19,8 @@ export interface Identity {
 interface Origin {
   /** For fills without an account. */
   account: string | null;
+  /** The present name of a file's account. */
+  present?: (account: string | null) => string | null;
   /** Whether execution ids are unique on the platform; else only within account, instrument and day. */
   hasUniqueIds?: boolean;
 }
@@ -30,12 +32,12 @@ interface Origin {
  */
 export function* identified(
   fills: readonly FileFill[],
-  { account: ofOthers, hasUniqueIds = false }: Origin,
+  { account: ofOthers, hasUniqueIds = false, present = (account) => account }: Origin,
 ): Generator<[stated: FileFill, identity: Identity]> {
   const seen = new Map<string, FileFill>();
   const equals = new Map<string, number>();
   for (const fill of fills) {
-    const account = fill.account ?? ofOthers;
+    const account = present(fill.account ?? ofOthers);
     // A platform may give a cancellation the id of its fill.
     const suffix = fill.cancels ? '~cancelled' : '';
     if (fill.executionId === null) {
@@ -83,6 +85,29 @@ function accountDigest(account: string): string {
  */
 export function withoutAccount(executionId: string, account: string | null): string {
   return account === null ? executionId : executionId.replace(`:${accountDigest(account)}:`, ':');
+}
+
+/**
+ * The fill in another account, with the ids that a file gives it there.
+ * @param hasUniqueIds whether its platform's ids are unique: they are then without an account
+ */
+export function inAccount(fill: Fill, account: string | null, hasUniqueIds: boolean): Fill {
+  const before = fill.account === null ? undefined : accountDigest(fill.account);
+  const after = account === null ? undefined : accountDigest(account);
+  const moved = (id: string): string => {
+    if (before !== undefined) {
+      if (id.endsWith(`@${before}`)) return id.slice(0, -before.length - 1) + (after === undefined ? '' : `@${after}`);
+      return id.replace(`:${before}:`, after === undefined ? ':' : `:${after}:`);
+    }
+    const last = id.lastIndexOf(':');
+    if (after === undefined || fill.state === 'adopted') return id;
+    const isHash = /^[0-9a-f]{24}(?![0-9a-z])/.test(id.slice(last + 1));
+    if (hasUniqueIds && !isHash) return id === fill.id ? `${id}@${after}` : id;
+    return `${id.slice(0, last)}:${after}${id.slice(last)}`;
+  };
+  const isUnique = hasUniqueIds && fill.id === fill.execution_id;
+  const execution_id = isUnique && before === undefined ? fill.execution_id : moved(fill.execution_id);
+  return { ...fill, account, id: moved(fill.id), execution_id };
 }
 
 /** A fill's unique key that doesn't depend on whether its file names the account. */

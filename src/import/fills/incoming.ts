@@ -1,5 +1,6 @@
 /** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
 
+import type { AccountNames } from '../../import-tables/account-names.ts';
 import { type Fill, isWhole } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import { totalMoney } from '../../money.ts';
@@ -13,6 +14,7 @@ interface FillSettings {
   format: FormatTraits;
   /** For fills without an account in the file. */
   account: string | undefined;
+  names?: Pick<AccountNames, 'of'> | undefined;
   multipliers: GivenMultipliers;
 }
 
@@ -22,6 +24,8 @@ export interface IncomingFill {
   /** Whether the file states the platform's id. */
   hasId: boolean;
   fill: Fill;
+  /** The account as the file states it; '' for none. */
+  account: string;
 }
 
 /**
@@ -31,17 +35,19 @@ export interface IncomingFill {
  */
 export function incomingFills(
   fills: readonly FileFill[],
-  { format, account, multipliers: given }: FillSettings,
+  { format, account, names, multipliers: given }: FillSettings,
   table: Pick<FillTable, 'latestMultiplier'>,
 ): IncomingFill[] {
   const incoming: IncomingFill[] = [];
+  const present = (name: string | null) => (names ? names.of(name) : name);
   const byInstrument = new Map<string, { stated: FileFill; fill: Fill }[]>();
-  for (const [stated, identity] of identified(fills, { account: account ?? null, ...format })) {
+  for (const [stated, identity] of identified(fills, { account: account ?? null, present, ...format })) {
     const fill = rowOf(stated, identity, format);
-    incoming.push({ line: stated.line, hasId: stated.executionId !== null, fill });
+    const own = stated.account ?? account ?? '';
+    incoming.push({ line: stated.line, hasId: stated.executionId !== null, fill, account: own });
     const key = keyOf(stated.instrument);
-    const own = byInstrument.get(key);
-    if (own) own.push({ stated, fill });
+    const others = byInstrument.get(key);
+    if (others) others.push({ stated, fill });
     else byInstrument.set(key, [{ stated, fill }]);
   }
   for (const own of byInstrument.values()) {

@@ -2,8 +2,16 @@
 
 import type Database from 'better-sqlite3';
 import { withOwnFees } from '../../import-tables/fee-rates.ts';
-import type { Fill, Instruments, PlacedFill, SymbolTraits } from '../../import-tables/fill-row.ts';
+import {
+  type Fill,
+  type Instruments,
+  type PlacedFill,
+  replacesFees,
+  type StatedFees,
+  type SymbolTraits,
+} from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
+import { renameTrades } from '../../import-tables/walked-trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { instrumentKey } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
@@ -126,6 +134,8 @@ interface Grouping {
   groups?: boolean | undefined;
   /** True: only fees change, which affect no group. */
   areLegsSame?: boolean | undefined;
+  /** True: trades may move between instruments, so that all are compared at once. */
+  areTogether?: boolean | undefined;
   /** Whether a file of records states a trade, which then stays without its fills. */
   isStated?: ((tradeId: string) => boolean) | undefined;
 }
@@ -170,17 +180,85 @@ export function makeTrades(
   const all: WalkedTrade[] = [];
   if (!settings.areLegsSame) for (const { trades } of before) groups.remember(trades);
   const mayGroup = !settings.areLegsSame && groups.mayFind(before.map(({ instruments }) => instruments.market));
+  const [earlier, later]: [WalkedTrade[], WalkedTrade[]] = [[], []];
   for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
     const after = walk(costed(table.load(instruments, from), table));
     const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
     // Each keeps its fills in memory.
     if (mayGroup) for (const trade of after.trades) all.push(trade);
     if (isNew) for (const { id } of known) settled.add(id);
-    writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
+    if (settings.areTogether) {
+      for (const trade of known) earlier.push(trade);
+      for (const trade of after.trades) later.push(trade);
+    } else {
+      writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
+    }
     for (const own of after.unmatched) made.unmatched.push(own);
     for (const own of after.dust) made.dust.push(own);
     for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
   }
+  if (settings.areTogether) writer.apply(earlier, later);
   if (mayGroup) groups.apply(all, (id) => settings.groups === false || settled.has(id));
   return made;
+}
+
+/** A row of a file whose fill changes. */
+export interface RestatedRow {
+  importId: number;
+  place: number;
+  fees: StatedFees;
+  /** As the file states it; '' for none, null if unknown. */
+  account: string | null;
+  /** Undefined: the row states a fill for the first time, or none any more. */
+  from: Fill | undefined;
+  to: Fill | undefined;
+}
+
+/**
+ * Replaces the fills that rows of files state, and makes their trades again. What the user wrote stays on the trade opened by the same
+ * row, else on the one with most of the same rows.
+ * @throws UserError if a text would be left without a trade, or the user changed the executions of a trade
+ */
+export function restateFills(
+  db: Database.Database,
+  table: FillTable,
+  rows: readonly RestatedRow[],
+  settings: WriteSettings & Progress & Grouping,
+): MadeTrades {
+  const before = walkBefore(
+    rows.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
+    table,
+  );
+  const executions = new Map(
+    rows.flatMap(({ from, to }) => (from && to ? [[from.execution_id, to.execution_id] as const] : [])),
+  );
+  const nowOf = (id: string) => executions.get(id) ?? id;
+  const ids = renameTrades(
+    db,
+    settings.user.id,
+    new Map(before.flatMap(({ trades }) => trades.map(({ id }) => [id, nowOf(id)] as const))),
+  );
+  for (const { importId, from } of rows) {
+    if (!from) continue;
+    const fees = table.unstateOne(from.id, importId);
+    if (fees) table.setFees(from.id, fees);
+    else table.delete(from.id);
+  }
+  for (const { importId, place, fees, account, to } of rows) {
+    if (!to) continue;
+    const known = table.find(to.id);
+    if (!known) table.add({ ...to, ...fees });
+    else if (replacesFees(fees, known)) table.setFees(to.id, fees);
+    if (known) table.setOrder(to);
+    table.state(to.id, importId, place, fees, account);
+  }
+  const renamed = before.map((own) => ({
+    ...own,
+    trades: own.trades.map((trade) => ({
+      ...trade,
+      id: ids.get(trade.id) ?? trade.id,
+      executions: trade.executions.map((execution) => ({ ...execution, fill: nowOf(execution.fill) })),
+    })),
+  }));
+  return makeTrades(db, renamed, table, { ...settings, areTogether: true });
 }

@@ -87,10 +87,10 @@ export function restoreFills(
     progress(place, counts.added);
     const { stated, ...fill } = exportedFill(values, line);
     counts[put(fill, line, table)]++;
-    const own = { import: importId, place: place++, fees: fill.fees, fees_stated: fill.fees_stated };
+    const own = { import: importId, place: place++, fees: fill.fees, fees_stated: fill.fees_stated, account: null };
     for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
       const id = one === own ? importId : idOf(one);
-      if (id === undefined || !table.state(fill.id, id, one.place, one)) continue;
+      if (id === undefined || !table.state(fill.id, id, one.place, one, one.account ?? null)) continue;
       restated.isRestated = true;
       if (one === own) restated.ownStated++;
     }
@@ -167,7 +167,7 @@ function withDefaults(values: Readonly<Values>): Values {
   const hasFees = (fees: unknown) => fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
   const { stated } = values;
   const statements = Array.isArray(stated)
-    ? stated.map((one) => (isObject(one) ? { fees_stated: hasFees(one['fees']), ...one } : one))
+    ? stated.map((one) => (isObject(one) ? { fees_stated: hasFees(one['fees']), account: null, ...one } : one))
     : stated;
   return { has_time: true, order_id: null, fees_stated: hasFees(values['fees']), ...values, stated: statements };
 }

@@ -168,7 +168,7 @@ export function storeFills(
   );
   for (const [place, own] of incoming.entries()) {
     put(own, lacking[place], table);
-    table.state(own.fill.id, importId, place, own.fill);
+    table.state(own.fill.id, importId, place, own.fill, own.account);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
   return { before, stated: incoming.length, added: added.length, namedElsewhere: namedElsewhere(incoming, table) };

@@ -34,7 +34,7 @@ export interface FileReport {
 }
 
 /** Result of filling rates. */
-export interface RateReport {
+interface RateReport {
   /** Number of trades that got a rate. */
   filled: number;
   /** Closed trades still without one, by currency, with their first and last day. */

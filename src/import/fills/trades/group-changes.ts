@@ -41,6 +41,7 @@ interface KnownGroup {
   record: Values | undefined;
   /** Derived from its legs; undefined: it had none. */
   facts: Values | undefined;
+  legs: readonly string[];
 }
 
 export class GroupWriter {
@@ -120,7 +121,8 @@ export class GroupWriter {
     let known = this.#known.get(id);
     if (!known) {
       const legs = this.#table.ofGroup(id);
-      known = { record: this.#records.find(id)?.record, facts: legs.length > 0 ? this.#factsOf(id, legs) : undefined };
+      const facts = legs.length > 0 ? this.#factsOf(id, legs) : undefined;
+      known = { record: this.#records.find(id)?.record, facts, legs: legs.map((leg) => leg.id) };
       this.#known.set(id, known);
     }
     return known;
@@ -176,7 +178,7 @@ export class GroupWriter {
       const facts = spreadOf(members);
       this.#records.put({ id, ...facts });
       this.changes.added.push({ strategy: facts.strategy, legs: members.length });
-      this.#known.set(id, { record: this.#records.find(id)?.record, facts });
+      this.#known.set(id, { record: this.#records.find(id)?.record, facts, legs: [] });
     }
     for (const leg of members) {
       if (leg.found !== null && leg.found !== id) {
@@ -228,16 +230,20 @@ export class GroupWriter {
     const written = Object.entries(record).filter(
       ([name, value]) => WRITTEN.includes(name) && !same(value, facts?.[name] ?? (name === 'tags' ? [] : null)),
     );
-    const [successor, ...others] = [...this.#placed].filter(
+    const named = [...this.#placed].filter(
       ([own, { unnamed }]) => own.endsWith(unnamed) && own !== id && id.endsWith(unnamed),
     );
+    // In a file read again, times may differ: the group of the same legs follows.
+    const legs = this.#know(id).legs.map((leg) => this.#table.find(leg)?.group_id ?? id);
+    const ofLegs = [...new Set(legs)].filter((own) => own !== id && this.#placed.has(own));
+    const [successor, ...others] = named.length > 0 ? named.map(([own]) => own) : ofLegs;
     if (written.length > 0 || this.#table.hasJournals(id)) {
       if (successor === undefined || others.length > 0) {
         this.changes.kept.push(id);
         return;
       }
-      this.#records.put({ id: successor[0], ...Object.fromEntries(written) });
-      this.#table.moveJournals(id, successor[0]);
+      this.#records.put({ id: successor, ...Object.fromEntries(written) });
+      this.#table.moveJournals(id, successor);
     }
     deleteRecord(this.#db, tradeGroups, this.#userId, id);
     this.changes.removed++;

@@ -1,7 +1,7 @@
 /** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../../errors.ts';
-import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../../import-tables/walked-trades.ts';
+import { FORMER, type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../../import-tables/walked-trades.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
@@ -149,9 +149,9 @@ export class TradeWriter {
     if (written.length === 0 && stored.mentions === 0) return;
     if (!successor) {
       const what = [...written, ...(stored.mentions > 0 ? ['journal entries or weekly reviews'] : [])].join(', ');
-      const group = written.includes('group_id') ? `, and run journal-api ungroup ${trade.id}` : '';
+      const group = written.includes('group_id') ? `, and run journal-api ungroup ${trade.id.replace(FORMER, '')}` : '';
       throw new UserError(
-        `this would delete trade ${trade.id} and lose its ${what}; move them to another trade first${group}`,
+        `this would delete trade ${trade.id.replace(FORMER, '')} and lose its ${what}; move them to another trade first${group}`,
       );
     }
     const target = this.#table.find(successor.id);

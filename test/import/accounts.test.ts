@@ -1,0 +1,168 @@
+/** Accounts renamed after their import: every answer equals an import with the new name, and undo puts it back. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { listAccounts, renameAccount } from '../../src/import/edit/accounts.ts';
+import { edit } from '../../src/import/edit/edit.ts';
+import { changeFees } from '../../src/import/edit/fees.ts';
+import { undoImport } from '../../src/import/edit/undo.ts';
+import { tradeJournals } from '../../src/journal/resources/trade-journals.ts';
+import { trades } from '../../src/journal/resources/trades.ts';
+import { runHere } from '../program.ts';
+import { ImportHome, TRADE } from './home.ts';
+
+const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const first = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
+const second = 'MESZ6,8,9,1,6000,6003,$15.00,11/20/2026 09:30:00,11/20/2026 09:40:00';
+const csv = (...rows: string[]) => `${[HEADER, ...rows].join('\n')}\n`;
+const COINBASE = `portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit
+default,9,ABC-EUR,BUY,2026-11-02T10:00:00.505Z,6.00000000,ABC,2,0.03,-12.03,EUR
+default,12,ABC-EUR,SELL,2026-11-03T10:00:00.505Z,6.00000000,ABC,3,0.03,17.97,EUR
+`;
+
+const ROBINHOOD = readFileSync(new URL('../fixtures/exports/robinhood/Hood.csv', import.meta.url), 'utf8');
+
+const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+const rename = (home: ImportHome, from: string | null, to: string, merge = false) =>
+  renameAccount({ ...options(home), merge }, from, to, `account rename ${from} ${to}`);
+const unstamped = (records: object) =>
+  JSON.parse(JSON.stringify(records, (name, value) => (/^(created|updated)_at$/.test(name) ? undefined : value)));
+const answers = (home: ImportHome) => unstamped(home.everything());
+
+/** Imports of two platforms and a plain trade, in an account. */
+function homeIn(account: string | undefined): ImportHome {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)), { account });
+  home.import(home.file('coinbase.csv', COINBASE), { account });
+  home.import(home.lines('trades.jsonl', { ...TRADE, id: 'plain' }), { account });
+  return home;
+}
+
+test.each([['old'], [undefined]])('renamed from %j, every answer equals an import with the new name', (old) => {
+  const home = homeIn(old);
+  const before = answers(home);
+  expect(rename(home, old ?? null, 'main')).toMatchObject({ trades: 2, import: 4 });
+  const right = homeIn('main');
+  right.write("UPDATE trades SET account = 'default' WHERE account = 'main' AND symbol = 'none'");
+  expect(answers(home)).toEqual(answers(right));
+  expect(home.contents()).toEqual(right.contents());
+  expect(home.findings()).toEqual([]);
+  // Later files, overlapping ones too, with either name.
+  const later = home.file('b.csv', csv(first, second));
+  expect(home.import(later, { account: old }).files[0]).toMatchObject({ added: 1, unchanged: 1 });
+  expect(home.import(home.file('c.csv', csv(second)), { account: 'main' }).files[0]).toMatchObject({ added: 0 });
+  undoImport(options(home));
+  home.import(home.lines('more.jsonl', { ...TRADE, id: 'more' }), { account: old, as: 'trades' });
+  expect(home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'")).toEqual([{ account: 'main' }]);
+  undoImport(options(home), 4);
+  expect(home.rows("SELECT DISTINCT account FROM trades WHERE account IS NOT 'default'")).toEqual([
+    { account: old ?? null },
+  ]);
+  expect(home.findings()).toEqual([]);
+  expect(before.trades.length).toBe(3);
+});
+
+test('undone at once, every answer is as before, with what was written since', () => {
+  const home = homeIn('old');
+  const before = home.contents();
+  const [trade] = home.rows("SELECT id FROM trades WHERE symbol = 'MESZ6'") as [{ id: string }];
+  const write = (id: string, setup: string) =>
+    edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
+      own.put(trades, { id, setup });
+      own.put(tradeJournals, { id: `entry-${setup}`, trade_id: id, phase: 'review', body: 'Chased.' });
+    });
+  write(trade.id, 'ORB');
+  rename(home, 'OLD', 'main');
+  const [now] = home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'") as [{ id: string; setup: string }];
+  expect(now.setup).toBe('ORB');
+  expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([{ trade_id: now.id }]);
+  write(now.id, 'later');
+  undoImport(options(home), 5);
+  expect(home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'")).toEqual([{ id: trade.id, setup: 'later' }]);
+  undoImport(options(home));
+  undoImport(options(home));
+  expect(home.contents()).toEqual(before);
+});
+
+test('an account with trades is joined only with --merge; the same fills become one', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', ROBINHOOD), { account: 'wrong' });
+  const before = home.contents();
+  home.import(home.file('b.csv', ROBINHOOD), { account: 'main', allowDuplicates: true });
+  expect(() => rename(home, 'wrong', 'main')).toThrow(
+    /account main has \d+ trades; pass --merge to join both accounts/,
+  );
+  const both = home.contents();
+  rename(home, 'wrong', 'main', true);
+  const right = new ImportHome().withUser();
+  right.import(right.file('a.csv', ROBINHOOD), { account: 'main' });
+  expect(home.contents()).toEqual(right.contents());
+  undoImport(options(home));
+  expect(home.contents()).toEqual(both);
+  undoImport(options(home));
+  expect(home.contents()).toEqual(before);
+});
+
+test('names lead to the last one, and renaming back removes the other name', () => {
+  const home = homeIn('a');
+  rename(home, 'a', 'b');
+  rename(home, 'b', 'c');
+  expect(
+    listAccounts(options(home))
+      .find(({ account }) => account === 'c')
+      ?.other_names.sort(),
+  ).toEqual(['a', 'b']);
+  expect(() => undoImport(options(home), 4)).toThrow(
+    'import 5 builds on it; undo that first: journal-api import undo 5',
+  );
+  rename(home, 'c', 'a');
+  expect(
+    listAccounts(options(home))
+      .find(({ account }) => account === 'a')
+      ?.other_names.sort(),
+  ).toEqual(['b', 'c']);
+});
+
+test('its fees go along; two accounts with fees are refused', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)), { account: 'old' });
+  home.import(home.file('b.csv', csv(second)), { account: 'main' });
+  const fees = (account: string, per_contract: number) =>
+    changeFees(options(home), [{ symbol: 'MES', account, per_contract, per_order: null, percent: null }], 'fees set');
+  fees('old', 0.5);
+  const before = home.contents();
+  rename(home, 'old', 'main', true);
+  expect(home.rows('SELECT fees FROM trades ORDER BY executed_at')).toEqual([{ fees: 1 }, { fees: 1 }]);
+  undoImport(options(home));
+  expect(home.contents()).toEqual(before);
+  fees('main', 0.7);
+  expect(() => rename(home, 'old', 'main', true)).toThrow('both old and main have fees of their own');
+});
+
+test('a key that would show more is named, and needs --yes', async () => {
+  const folder = new ImportHome().withUser();
+  const home = ['--home', folder.folder];
+  await runHere(['import', folder.file('a.csv', csv(first)), '--account', 'wrong', ...home]);
+  await runHere([
+    'key',
+    'create',
+    '--name',
+    'mentor',
+    '--scopes',
+    'all',
+    '--expires',
+    '7d',
+    '--accounts',
+    'main',
+    ...home,
+  ]);
+  const refused = await runHere(['account', 'rename', 'wrong', 'main', ...home]);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toMatch(
+    /these keys would show more: \S+ \(mentor: 0 trades, then 1\); pass --yes, or revoke them/,
+  );
+  const done = await runHere(['account', 'rename', 'wrong', 'main', '--yes', ...home]);
+  expect(done.stderr).toMatch(/Key \S+ \(mentor\) shows 1 trades; before 0\./);
+  expect((await runHere(['account', 'list', ...home])).stdout).toMatch(/main +wrong +1 +2026-11-19 +2026-11-19 +5\.00/);
+  expect(await runHere(['account', 'rename', 'wrog', 'main', ...home])).toMatchObject({ code: 1 });
+  expect(await runHere(['account', 'rename', 'main', ' ', ...home])).toMatchObject({ code: 2 });
+});
