@@ -1,8 +1,12 @@
-/** `import list` and `import undo`: the history of imports, and reverting one. */
+/** `import list`, `import undo` and `import change`: the history of imports, reverting one, and reading its file again. */
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { listImports } from '../import/write/target-journal.ts';
-import { note, printJson, printTable } from './shared/output.ts';
+import { isDate } from '../time.ts';
+import { agreedTo } from './shared/agreed.ts';
+import { note, printJson, printTable, shellWord } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
   user?: string;
@@ -73,4 +77,76 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   }
   for (const id of groups.kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
   for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
+}
+
+interface ChangeCommandOptions extends Options {
+  account?: string;
+  timezone?: string;
+  multiplier?: Map<string, number>;
+  map?: string;
+  format?: string;
+  date?: string;
+  yes?: boolean;
+}
+
+export function registerImportChange(program: Command): void {
+  program
+    .command('change')
+    .description('read the file of an import again, with another account, time zone or other options')
+    .argument('<id>', 'id of the import, from "import list"', importId)
+    .argument('[file]', 'the file, if it is no longer where it was')
+    .addHelpText(
+      'after',
+      `
+Takes --account, --timezone, --multiplier, --map, --format, --date, --yes, --user, --dry-run and --json of import; options that aren't given
+stay as they were. Without any, the file is read by the current version's reader. Labels, notes and entries stay with the rows of the file.
+"journal-api import undo" reverts it.
+
+Examples:
+  $ journal-api import change 3 --timezone America/Chicago --dry-run
+  $ journal-api import change 3 --account main --yes`,
+    )
+    .action((id: number, file: string | undefined, _options, command: Command) =>
+      change(id, file, command.optsWithGlobals()),
+    );
+}
+
+async function change(id: number, file: string | undefined, options: ChangeCommandOptions): Promise<void> {
+  const { changeImport } = await import('../import/change.ts');
+  const { loadMapping } = await import('../import/mapping/load.ts');
+  const { zoneProblem } = await import('../journal-write/users.ts');
+  const { account, timezone, multiplier, map, format, date } = options;
+  const problem = timezone === undefined ? undefined : zoneProblem(timezone);
+  if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
+  if (date !== undefined && !isDate(date))
+    throw new UsageError(`--date takes a day, such as 2026-11-20; got "${date}"`);
+  const flags = { account, timezone, map: map && resolve(map), format, date };
+  const kept = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const sizes = multiplier && Object.fromEntries(multiplier);
+  const given = { ...Object.fromEntries(kept), ...(sizes && { multipliers: sizes }) };
+  const words = kept.map(([name, value]) => ` --${name} ${shellWord(String(value))}`);
+  const more = Object.entries(sizes ?? {}).map(([symbol, size]) => ` --multiplier ${symbol}=${size}`);
+  const line = `import change ${id}${[...words, ...more].join('')}`;
+  const { journal, keys, backups } = filesOf(options);
+  const target = { journal, keys, backups, user: options.user, now: Date.now(), id, file, given };
+  const mapping = map === undefined ? undefined : loadMapping(map);
+  const report = await agreedTo((dryRun) => changeImport({ ...target, map: mapping, dryRun }, line), options);
+  if (options.json) return printJson(report);
+  const { trades, days, moved } = report;
+  if (options.dryRun) note('Dry run: nothing was written.');
+  for (const own of report.changed.filter((other) => other.id !== id))
+    note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
+  note(
+    `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Days with another net P&L: ${days.length}.`,
+  );
+  if (days.length > 0)
+    printTable(
+      ['DAY', 'BEFORE', 'AFTER'],
+      days.map(({ date: day, before, after }) => [day, before.toFixed(2), after.toFixed(2)]),
+    );
+  for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
+  for (const own of report.notes) note(`${own.note}: a heading has the old time of a trade of ${own.date}.`);
+  for (const key of report.keys) note(`Key ${key.id} (${key.name}) shows ${key.after} trades; before ${key.before}.`);
+  if (report.import !== null) note(`To undo: journal-api import undo ${report.import}`);
+  else if (!options.dryRun) note('Nothing changed.');
 }

@@ -1,7 +1,7 @@
 /** `import`: its options and subcommands. The readers of files are loaded only when it runs. */
 import { type Command, Help, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { registerImportList, registerImportUndo } from './import-history.ts';
+import { registerImportChange, registerImportList, registerImportUndo } from './import-history.ts';
 
 /** @param formats names of all formats; undefined for subcommands, which need none */
 export function registerImport(program: Command, formats: readonly string[] = []): void {
@@ -11,6 +11,7 @@ export function registerImport(program: Command, formats: readonly string[] = []
   const command = program.command('import');
   registerImportList(command);
   registerImportUndo(command);
+  registerImportChange(command);
   command
     .configureHelp({
       showGlobalOptions: true,

@@ -369,6 +369,6 @@ function totalOf({ added, changed, unchanged }: Record<Change, number>): number 
 
 function readDifferently({ id }: ImportEntry): UserError {
   return new UserError(
-    `this file was imported before, and its fills were read differently; undo that import ("journal-api import undo ${id}"), or pass --allow-duplicates if these are separate fills`,
+    `this file was imported before, and its fills were read differently; change that import ("journal-api import change ${id} --timezone ZONE --account NAME"), or pass --allow-duplicates if these are separate fills`,
   );
 }

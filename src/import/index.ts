@@ -1,4 +1,6 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RowError, UserError } from '../errors.ts';
 import { AccountNames } from '../import-tables/account-names.ts';
@@ -7,8 +9,10 @@ import { FillTable } from '../import-tables/fills.ts';
 import { type ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
+import { readJournal } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { NotFinite } from '../money.ts';
+import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { importFile, type OpenJournal } from './file.ts';
 import { differences, type Job } from './files/job.ts';
@@ -16,7 +20,7 @@ import { mappedNotes } from './files/mapped-notes.ts';
 import { planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { mappedFormat } from './mapping/format.ts';
-import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
+import { type LoadedMapping, loadMapping, refuseUnsure } from './mapping/load.ts';
 import type { FileReport, ImportReport } from './report/import-report.ts';
 import type { Format, Note } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
@@ -118,13 +122,17 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
   const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   let journal: OpenJournal | undefined;
+  const changed = changedImports(options, target.user.id);
   try {
-    for (const [index, job] of jobs.entries()) {
+    for (const [index, planned] of jobs.entries()) {
+      const as = changed && asChanged(planned, changed);
+      const job = as?.job ?? planned;
       const open = () => {
         journal ??= openJournal(target, settings);
+        const own = as ? openJournal(target, { ...settings, ...as.settings }) : journal;
         // A dry run is one transaction, so that later files find the records of earlier ones.
         if (!dryRun || index === 0) target.begin();
-        return journal;
+        return own;
       };
       const report = explaining(job, options, () => {
         const { report, isNew, changesFills } = importFile(job, open, {
@@ -134,6 +142,7 @@ function importFiles(jobs: readonly Job[], target: TargetJournal, options: Impor
           mapping: options.map?.text ?? null,
           multipliers,
           allowDuplicates: options.allowDuplicates === true,
+          ...as?.settings,
           boundMemory: () => target.boundMemory(),
           tradesFollow: jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path),
           fillsFollow: jobs.slice(index + 1).some(({ resource }) => resource === fills),
@@ -164,6 +173,41 @@ function openJournal(target: TargetJournal, settings: WriteSettings): OpenJourna
     fills,
     imports: new ImportTable(db, id),
     names: new AccountNames(db, id),
+  };
+}
+
+type ChangedImports = ReadonlyMap<string, { options: ImportOptionsKept; mapping: string | null }>;
+
+/** Options of changed imports, by the hash of their file: without options, the same bytes are read with them again. */
+function changedImports(options: ImportOptions, user: string): ChangedImports | undefined {
+  if (Object.keys(keptOptions(options)).length > 0 || !fileExists(options.journal)) return undefined;
+  const rows = readJournal(options.journal, (reader) =>
+    reader.all(
+      `SELECT sha256, options, mapping FROM imports AS i WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
+         SELECT 1 FROM imports AS c WHERE c.user_id = i.user_id AND c.of = i.id AND c.format = 'change')`,
+      user,
+    ),
+  ) as { sha256: string; options: string; mapping: string | null }[];
+  if (rows.length === 0) return undefined;
+  return new Map(rows.map(({ sha256, options: kept, mapping }) => [sha256, { options: JSON.parse(kept), mapping }]));
+}
+
+/** A file whose import was changed, to be read as that was. */
+function asChanged(job: Job, changed: ChangedImports) {
+  if (job.bytes || job.notes || job.format.holds !== trades.path) return undefined;
+  const own = changed.get(createHash('sha256').update(readFileSync(job.file)).digest('hex'));
+  if (!own) return undefined;
+  const { as, format, map, account, timezone: timeZone, date, multipliers, allow_duplicates, no_groups } = own.options;
+  const mapping =
+    map === undefined ? undefined : loadMapping(map, own.mapping === null ? undefined : Buffer.from(own.mapping));
+  const { jobs } = planImport([job.file], as, format, mapping && formatsBy(mapping));
+  return {
+    job: { ...(jobs[0] as Job), file: job.file },
+    settings: {
+      ...{ account, timeZone, date, kept: own.options, mapping: own.mapping },
+      multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
+      ...{ allowDuplicates: allow_duplicates === true, groups: !no_groups },
+    },
   };
 }
 

@@ -18,6 +18,9 @@ import { type MadeTrades, makeTrades, walkBefore } from '../fills/make-trades.ts
 import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 import { settleAccounts, settleRecords } from './accounts.ts';
+import { type Replaced, undoChange } from './changes/undo-change.ts';
+
+export type { Replaced };
 
 export interface UndoReport {
   journal: string;
@@ -61,15 +64,29 @@ class Undo {
 
   run(id: number | undefined): UndoReport {
     const undone = this.#importOf(id);
+    const replaced = this.#replacedBy(undone);
     const records = this.#records(undone.id);
     const { fills, trades, groups } = this.#fills(undone.id);
     const name = this.#nameOf(undone);
+    for (const own of this.#imports.list()) if (own.of === undone.id) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
     if (name) this.#unname(name, records, trades);
+    if (replaced.length > 0) add(trades, undoChange(this.#db, replaced, this.#settings));
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared;
     const found = { undone, fills, trades, groups, records, missing: this.#missing };
     return { journal: this.#journal, user: this.#settings.user.id, ...found };
+  }
+
+  /** What a change replaced. @throws UserError if a later one builds on it */
+  #replacedBy({ id, format }: ImportEntry): Replaced[] {
+    if (format !== 'change') return [];
+    const own = this.#imports.recordsOf(id).filter(({ resource }) => resource === 'imports');
+    for (const change of own) {
+      const [later] = this.#laterThan(id, change);
+      if (later) throw builtOnBy(later.importId);
+    }
+    return own.map(({ before }) => before as unknown as Replaced);
   }
 
   /** The rename by a line. @throws UserError if a later one builds on it */
@@ -93,8 +110,7 @@ class Undo {
   #unname({ name, renamed }: AccountName, records: UndoReport['records'], changes: UndoReport['trades']): void {
     const made = settleAccounts(this.#db, new FillTable(this.#db, this.#settings.user.id), this.#settings);
     records.restored += settleRecords(this.#db, this.#settings, name === '' ? null : name, renamed);
-    for (const key of ['added', 'changed', 'removed', 'unchanged'] as const) changes[key] += made?.trades[key] ?? 0;
-    changes.moved = changes.moved.concat(made?.trades.moved ?? []);
+    add(changes, made);
   }
 
   #importOf(id: number | undefined): ImportEntry {
@@ -247,9 +263,18 @@ class Undo {
       } else if (same(now[name], imported)) restored[name] = value;
     }
     if (Object.keys(restored).length === 0) return false;
-    writer.put({ id: change.id, ...restored });
+    // Other facts would be computed from restored executions.
+    const { created_at: _, updated_at: __, ...facts } = Object.hasOwn(restored, 'executions') ? now : ({} as Values);
+    writer.put({ id: change.id, ...facts, ...restored });
     return true;
   }
+}
+
+/** Adds the changes of one walk to those of another. */
+function add(changes: MadeTrades['trades'], made: MadeTrades | undefined): void {
+  if (!made) return;
+  for (const key of ['added', 'changed', 'removed', 'unchanged'] as const) changes[key] += made.trades[key];
+  changes.moved = changes.moved.concat(made.trades.moved);
 }
 
 function builtOnBy(id: number): UserError {

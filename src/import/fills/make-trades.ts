@@ -217,13 +217,14 @@ export interface RestatedRow {
 /**
  * Replaces the fills that rows of files state, and makes their trades again. What the user wrote stays on the trade opened by the same
  * row, else on the one with most of the same rows.
- * @throws UserError if a text would be left without a trade, or the user changed the executions of a trade
+ * @param settings.check called once the earlier fills are gone; it may refuse the new ones
+ * @throws UserError if a text would be left without a trade
  */
 export function restateFills(
   db: Database.Database,
   table: FillTable,
   rows: readonly RestatedRow[],
-  settings: WriteSettings & Progress & Grouping,
+  settings: WriteSettings & Progress & Grouping & { check?: () => void },
 ): MadeTrades {
   const before = walkBefore(
     rows.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
@@ -244,6 +245,7 @@ export function restateFills(
     if (fees) table.setFees(from.id, fees);
     else table.delete(from.id);
   }
+  settings.check?.();
   for (const { importId, place, fees, account, to } of rows) {
     if (!to) continue;
     const known = table.find(to.id);

@@ -57,7 +57,7 @@ function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
     if (differing !== undefined) {
       throw new RowError(
         differing,
-        `this fill of ${fill.symbol} has ${quote(other[differing])} in the journal but ${quote(fill[differing])} in this file; undo its import ("journal-api import list"), or pass the --timezone and --account of that import`,
+        `this fill of ${fill.symbol} has ${quote(other[differing])} in the journal but ${quote(fill[differing])} in this file; pass the --timezone and --account of its import ("journal-api import list"), or change that import: journal-api import change ID --timezone ZONE --account NAME`,
         line,
       );
     }
