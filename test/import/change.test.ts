@@ -9,7 +9,9 @@ import { undoImport } from '../../src/import/edit/undo.ts';
 import { tradeJournals } from '../../src/journal/resources/trade-journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
+import { isThorough } from '../effort.ts';
 import { runHere } from '../program.ts';
+import { SEED } from '../seed.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
@@ -17,13 +19,17 @@ const files = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
   .filter((name) => !name.endsWith('.md') && statSync(join(FIXTURES, name)).isFile())
   .sort();
 
+/** A sample that differs in each run; all in a thorough one. */
+const tried = isThorough ? files : files.filter((_, place) => place % 12 === SEED % 12);
+
 const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
 const change = (home: ImportHome, id: number, given: ChangeOptions['given'], more: Partial<ChangeOptions> = {}) =>
   changeImport({ ...options(home), id, given, ...more }, `import change ${id}`);
 
 /** Everything but timestamps and what was written. */
 function facts(home: ImportHome): unknown {
-  const unwritten = ({ created_at: _, updated_at: __, timeframe: ___, sequence: ____, ...row }: Row) => JSON.stringify(row);
+  const unwritten = ({ created_at: _, updated_at: __, timeframe: ___, sequence: ____, ...row }: Row) =>
+    JSON.stringify(row);
   return ['trades', 'executions', 'fills', 'trade_groups', 'found_groups'].map((table) =>
     home.rows(`SELECT * FROM ${table}`).map(unwritten).sort(),
   );
@@ -42,7 +48,9 @@ function write(home: ImportHome): void {
 
 /** Each label with the entry of its trade: they stay together. */
 const written = (home: ImportHome) =>
-  home.rows('SELECT t.timeframe, j.id FROM trade_journals AS j LEFT JOIN trades AS t ON t.id = j.trade_id ORDER BY j.id');
+  home.rows(
+    'SELECT t.timeframe, j.id FROM trade_journals AS j LEFT JOIN trades AS t ON t.id = j.trade_id ORDER BY j.id',
+  );
 
 const WRONG = { account: 'wrong', timeZone: 'Asia/Tokyo' };
 const RIGHT = { account: 'main', timeZone: 'America/Chicago' };
