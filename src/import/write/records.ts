@@ -147,7 +147,8 @@ export class RecordImport {
     const { user, timeZone } = this.#settings;
     this.#trades ??= new TradeFinder(new Reader(this.#db), user.id, timeZone ?? user.timezone);
     const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
-    return { ...row, values: this.#trades.resolved({ ...row.values, ...symbol }) };
+    const entry = this.#trades.resolved({ ...row.values, ...symbol });
+    return { ...row, values: entry['id'] == null ? { ...entry, id: idOfEntry(values) } : entry };
   }
 
   /** Checks values that follow from the record alone; those that depend on others wait for the end of the file. */
@@ -185,6 +186,12 @@ export class RecordImport {
     }
     return writer;
   }
+}
+
+/** The id of an entry without one: the same each time the file is read, even if its trade's id has changed. */
+function idOfEntry(values: Values): string {
+  const facts = [...NAMES_OF_TRADE, 'trade_id', 'phase', 'title', 'created_at'].map((name) => values[name] ?? null);
+  return `entry:${hash('sha256', JSON.stringify(facts)).slice(0, 24)}`;
 }
 
 /** The records; an error that ends them early becomes a last record with that error. */

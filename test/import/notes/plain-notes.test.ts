@@ -228,3 +228,19 @@ test.each(NOTES)('%s', (_what, name, text, { session, entries = {}, setups = {},
   home.import(folder);
   expect(home.everything()).toEqual(after);
 });
+
+test('a table of entries without ids finds its trades by symbol and time, and changes nothing again', () => {
+  const home = journal();
+  const rows = ['symbol,date,time,body', 'MNQ,2026-11-02,09:30,Late', 'AAPL,2026-11-02,11:00,Early'];
+  const file = home.file('trade-journals.csv', rows.join('\n'));
+  home.import(file);
+  const entries = home.everything()['trade-journals'] ?? [];
+  expect(entries.map(({ trade_id, phase, body }) => [trade_id, phase, body]).sort()).toEqual([
+    ['a2', 'post_trade', 'Early'],
+    ['m1', 'post_trade', 'Late'],
+  ]);
+  expect(home.import(file).files).toMatchObject([{ added: 0, changed: 0, unchanged: 2 }]);
+  expect(home.refusalOf(home.file('trade-journals.csv', 'symbol,date,body\nAAPL,2026-11-02,x\n'))).toContain(
+    'there are 2 trades in AAPL',
+  );
+});
