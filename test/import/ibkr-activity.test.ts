@@ -66,6 +66,19 @@ describe('a statement of our own', () => {
     ]);
   });
 
+  test('a cancelled corporate action changes nothing, and both its rows are counted', () => {
+    const split = (quantity: number, code: string) =>
+      `Corporate Actions,Data,Stocks,USD,2026-06-02,"2026-06-01, 20:25:00","DLTA(US0000000002) Split 2 for 1 (DLTA, DELTA INC (NEW), US0000000002)",${quantity},0,0,0,${code}`;
+    const text = STATEMENT.replace(/(?=\r\nDividends,Header)/, `\r\n${split(20, '')}\r\n${split(-20, 'Ca')}`);
+    const [own, other] = [STATEMENT, text].map((each) => {
+      const home = new ImportHome().withUser();
+      return { file: read(home, each), open: home.rows("SELECT open_quantity FROM trades WHERE symbol = 'DLTA'") };
+    });
+    expect(other?.open).toEqual(own?.open);
+    expect(other?.file?.skipped).toContainEqual({ reason: 'cancelled corporate action', count: 2 });
+    expect(other?.file?.rows.read).toBe(Number(own?.file?.rows.read) + 2);
+  });
+
   test('reports skipped rows, and fees in another currency', () => {
     const home = new ImportHome().withUser();
     const file = read(home);

@@ -1,5 +1,6 @@
 /** A walked trade as a journal record: all fields derived from its fills, and none that the user writes. */
 
+import { UserError } from '../../errors.ts';
 import type { Fill } from '../../import-tables/fill-row.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
@@ -67,7 +68,10 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string): WalkedFi
   const executions = executionsOf(trade);
   const position = positionOf(executions);
   const gross = realisedBy(executions, opening.multiplier);
-  if (!position || gross === undefined) throw new Error(`the walk reversed the position of ${trade.id}`);
+  if (!position || gross === undefined) {
+    const what = `quantities of ${instrument.symbol} since ${opening.executed_at} are too far apart to be added`;
+    throw new UserError(`${what}; correct its splits and its smallest quantities in the file`);
+  }
   const isOpen = open > 0;
   const hasRate = last.rate_base === baseCurrency && instrument.currency !== baseCurrency;
   return {

@@ -1,4 +1,4 @@
-/** Changes of positions in Interactive Brokers' exports other than by a trade's own row: corporate actions, reversals, cancellations. */
+/** Changes of positions in Interactive Brokers' exports besides trades: corporate actions, reversals, cancellations. */
 import { asDecimal } from '../../money.ts';
 import { byTime, type FileFill, fill, skip } from '../fills/reading.ts';
 import { type Instrument, option } from '../parse/instruments.ts';
@@ -35,15 +35,15 @@ export function takeAction(row: Row, statement: Statement, { changes, moved, ski
   if (!made?.length) {
     return skip(skipped, quantity === 0 ? 'corporate action without a change of units' : 'corporate action');
   }
-  const keyOf = ({ kind, instrument }: FileFill) => `${kind} ${instrument.symbol}`;
-  for (const own of made) {
-    if (!isCancelled) {
-      changes.push(own);
-      continue;
-    }
-    const at = changes.findLastIndex((other) => keyOf(other) === keyOf(own) && other.quantity === own.quantity);
-    if (at !== -1) changes.splice(at, 1);
+  if (!isCancelled) {
+    for (const own of made) changes.push(own);
+    return;
   }
+  const keyOf = ({ kind, instrument, quantity: units }: FileFill) => `${kind} ${instrument.symbol} ${units}`;
+  const found = made.map((own) => changes.findLast((other) => keyOf(other) === keyOf(own)));
+  for (const own of found) if (own) changes.splice(changes.indexOf(own), 1);
+  // The row of the cancelled action has no fill any more, either.
+  skip(skipped, 'cancelled corporate action', found[0] ? 2 : 1);
 }
 
 const CASH_MERGER = /^(?:(?!\bmerged\b).)*\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;
@@ -52,8 +52,8 @@ const SPLIT =
 const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
- * The fills of a corporate action: a split, also of options, whose strike changes with it, a change of symbol, a sale of all units for cash. Splits and changes have a row
- * for the units removed and one for those added; only the latter makes fills.
+ * The fills of a corporate action: a split, also of options, whose strike changes with it; a change of symbol; a sale of all
+ * units for cash. Splits and changes have a row for the units removed and one for those added; only the latter makes fills.
  * @returns undefined for other actions; none for a row of removed units
  */
 function changesOf(row: Row, statement: Statement, description: string, quantity: number): FileFill[] | undefined {

@@ -130,12 +130,16 @@ export class OpenPosition {
     this.#fit();
   }
 
-  /** Rounding each part must not leave another sum than the open quantity: the first opening takes the rest. */
+  /** Rounding each part must not leave another sum than the open quantity: the largest opening takes the rest. */
   #fit(): void {
     const sum = new Sum();
-    for (const { side, quantity } of this.trade.executions) sum.add(side === this.#direction ? quantity : -quantity);
-    const [first] = this.trade.executions;
-    if (first) first.quantity = asDecimal(first.quantity + this.open - sum.value);
+    let largest: TradeExecution | undefined;
+    for (const execution of this.trade.executions) {
+      const isOpening = execution.side === this.#direction;
+      sum.add(isOpening ? execution.quantity : -execution.quantity);
+      if (isOpening && execution.quantity > (largest?.quantity ?? 0)) largest = execution;
+    }
+    if (largest) largest.quantity = asDecimal(largest.quantity + this.open - sum.value);
   }
 
   dropOpen(): void {
