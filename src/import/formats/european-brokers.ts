@@ -1,18 +1,76 @@
-/**
- * XTB's xStation: the workbook of closed positions, in the account's language, and cash operations, whose comments hold quantity
- * and price. Amounts are in the account's currency.
- */
+/** Brokers in Europe whose numbers are texts: Revolut's prices have their currency, XTB's cash operations are comments. */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { cellError, wordIn } from '../parse/columns.ts';
+import { type Cell, cellError, currencyIn, wordIn } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfd, type Instrument, stock } from '../parse/instruments.ts';
-import { numberIn } from '../parse/numbers.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { pointsOf } from '../table/closed-trade.ts';
 import { mayBeEmpty } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 import type { ReadContext } from '../table/format.ts';
 import { tradesTable } from '../table/trades.ts';
+
+// Revolut's account statement of shares: costs are only in the amount.
+
+const SIGNS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP' };
+
+/** Shares added without a trade. */
+const SPLIT = /^STOCK SPLIT$/i;
+const TRADE = /^(BUY|SELL)(?: - .+)?$/i;
+
+export const revolut = fillsTable({
+  name: 'revolut',
+  description: 'Revolut: Invest > Documents > Account statement of shares (CSV or xlsx)',
+  evidence: 'real files',
+  marks: ['Date', 'Ticker', 'Type', 'Quantity', 'Price per share', 'Total Amount', 'Currency', 'FX Rate'],
+  columns: {
+    executed_at: 'Date',
+    symbol: mayBeEmpty('Ticker'),
+    type: 'Type',
+    side: { column: 'Type', text: (text) => (SPLIT.test(text) ? 'BUY' : (TRADE.exec(text)?.[1] ?? text)) },
+    units: mayBeEmpty('Quantity'),
+    // 0,76672417: a spreadsheet's decimal comma.
+    quantity: { column: 'Quantity', text: (text) => text.replace(/^-/, '').replace(/^(\d+),(?=\d{4,}$)/, '$1.') },
+    price: { column: 'Price per share', optional: 'cells', read: () => 0 },
+    each: mayBeEmpty('Price per share'),
+    total: mayBeEmpty('Total Amount'),
+    currency: 'Currency',
+  },
+  dates: 'ymd',
+  zone: 'UTC',
+  skip({ type, symbol, units }, file) {
+    if (TRADE.test(type.text) || SPLIT.test(type.text)) return undefined;
+    if (symbol.text !== '' && units.text !== '') file.moved(symbol);
+    return type.text.toLowerCase();
+  },
+  instrument: ({ symbol, currency }) => stock(symbol.text, currencyIn(currency)),
+  row({ type, units, each, total, currency }, { side, quantity }) {
+    // A reverse split takes shares away.
+    if (SPLIT.test(type.text)) return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
+    const price = amountIn(each, currency);
+    const value = Number(quantity) * price;
+    const cost =
+      side === 'buy' ? Math.abs(amountIn(total, currency)) - value : value - Math.abs(amountIn(total, currency));
+    if (Math.abs(cost) > 5 + value * 0.02) {
+      throw cellError(total, `must be about quantity times price, which is ${roundMoney(value)}`);
+    }
+    return { price: positiveIn({ ...each, text: String(price) }), fees: roundMoney(cost) };
+  },
+  notes: ['fees are the difference between each total and quantity times price, rounding included'],
+});
+
+/** EUR 100.61, $52.07, -$30.93, €50. */
+function amountIn(cell: Cell, currency: Cell): number {
+  const [, minus = '', mark = '', number = ''] = /^(-?)([A-Z]{3}|[$€£]) ?(-?[\d.,]+)$/.exec(cell.text) ?? [];
+  const own = SIGNS[mark] ?? mark;
+  if (own !== '' && own !== currency.text)
+    throw cellError(cell, `must be in ${currency.text}, the currency of its row`);
+  const amount = own === '' ? plainPriceIn(cell) : moneyIn({ ...cell, text: number });
+  return minus === '' ? amount : 0 - amount;
+}
+
+// XTB's xStation: the workbook of closed positions, in the account's language and currency, and cash operations.
 
 /** The given zone, else that of XTB's servers. */
 function zoneOf(_: string, { timeZone }: ReadContext): { zone: string; note: string } {
@@ -57,7 +115,7 @@ export const xtb = tradesTable({
   zone: zoneOf,
   skip: ({ type }) => (type.text === '' ? 'title or total line' : undefined),
   instrument: ({ symbol }, { context, text }) =>
-    instrumentIn(symbol.text, currencyIn(text, context) ?? context.user.base_currency),
+    instrumentIn(symbol.text, accountCurrency(text, context) ?? context.user.base_currency),
   row({ type }, own) {
     const stated = wordIn(type, { BUY: 'long', SELL: 'short', Closed: null } as const);
     if (stated !== null) return { side: stated };
@@ -68,13 +126,13 @@ export const xtb = tradesTable({
   },
   end(_, { text, context, rows }) {
     const totals = rows().filter(({ id, type }) => type.text === '' && /^total$/i.test(id.text));
-    const currency = currencyIn(text, context) ?? context.user.base_currency;
+    const currency = accountCurrency(text, context) ?? context.user.base_currency;
     const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
     const note = `no currency in this file; using ${context.user.base_currency}, the base currency`;
     return {
       stated: totals.length === 0 ? [] : [{ what: 'gross', currency, symbol: null, amount }],
       notes: [
-        ...(currencyIn(text, context) === undefined ? [note] : []),
+        ...(accountCurrency(text, context) === undefined ? [note] : []),
         'open positions, pending orders and cash operations of the workbook are not imported',
       ],
     };
@@ -85,7 +143,7 @@ export const xtb = tradesTable({
 const CURRENCIES = ['PLN', 'EUR', 'USD', 'GBP', 'CZK', 'RON', 'HUF', 'CHF'];
 
 /** The currency among the account's data above the tables, in any sheet. */
-function currencyIn(text: string, { otherSheets = () => [] }: ReadContext): string | undefined {
+function accountCurrency(text: string, { otherSheets = () => [] }: ReadContext): string | undefined {
   for (const sheet of [text, ...otherSheets()]) {
     const cells = sheet.split('\n', 12).flatMap((line) => line.split(','));
     const found = cells.find((cell) => CURRENCIES.includes(cell));
@@ -127,7 +185,7 @@ function positionsIn(text: string): CsvRow[] {
 const COMMENT = /^(OPEN|CLOSE) (BUY|SELL) (\d+(?:\.\d+)?)(?:\/\d+(?:\.\d+)?)? @ (\d+(?:\.\d+)?)$/;
 const part = (index: number) => (text: string) => COMMENT.exec(text)?.[index] ?? text;
 
-const SIDES = {
+const OPERATIONS = {
   'OPEN BUY': { side: 'buy', effect: 'open' },
   'CLOSE BUY': { side: 'sell', effect: 'close' },
   'OPEN SELL': { side: 'sell', effect: 'open' },
@@ -147,7 +205,7 @@ export const xtbCash = fillsTable({
     executed_at: 'Time',
     symbol: mayBeEmpty('Symbol'),
     comment: mayBeEmpty('Comment'),
-    side: { column: 'Comment', text: (text) => text.split(' ', 2).join(' '), words: SIDES },
+    side: { column: 'Comment', text: (text) => text.split(' ', 2).join(' '), words: OPERATIONS },
     quantity: { column: 'Comment', text: part(3) },
     price: { column: 'Comment', text: part(4) },
     amount: { column: 'Amount', text: (text) => text.replace(/\.$/, '') },
