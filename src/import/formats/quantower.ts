@@ -1,8 +1,8 @@
 /** Quantower's Trades panel: fills with P&L. Fees may have either sign, detected by the net P&L. */
-import { byMeaning, type Cell, idIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { cfd, coins, forexPair, future, type Instrument, option, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { type DateOrder, dateIn, dateOrderOf } from '../parse/times.ts';
+import { byMeaning, type Cell, idIn, orNothing, wordIn } from '../parse/columns.ts';
+import { cfd, coins, forexPair, future, type Instrument, optionOf, stock } from '../parse/instruments.ts';
+import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
+import { type DateOrder, dateOrderOf } from '../parse/times.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
@@ -75,11 +75,6 @@ function instrumentOf(
   const ends = expiration ?? missing('Expiration date');
   const at = strike ?? missing('Strike price');
   const type = optionType ?? missing('Option type');
-  refuseEmpty(ends, at, type);
-  return option({
-    underlying: underlying?.text || name,
-    expiration: dateIn({ ...ends, text: ends.text.split(' ')[0] ?? '' }, order),
-    strike: numberIn(at),
-    optionType: wordIn(type, { Call: 'call', Put: 'put', C: 'call', P: 'put' } as const),
-  });
+  const day = { ...ends, text: ends.text.split(' ')[0] ?? '' };
+  return optionOf({ underlying: underlying?.text || name, expiration: day, strike: at, type }, order);
 }

@@ -4,9 +4,8 @@ import { roundMoney } from '../../money.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { type Instrument, optionOf, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { dateIn } from '../parse/times.ts';
 import { mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
@@ -220,12 +219,7 @@ function instrumentOf({ symbol, description }: Record<'symbol' | 'description', 
   const [, underlying, expiration, type, strike] = OPTION.exec(text) ?? [];
   if (underlying && expiration && type && strike) {
     const cell = (own: string): Cell => ({ ...description, text: own });
-    return option({
-      underlying,
-      expiration: dateIn(cell(expiration), 'mdy'),
-      strike: numberIn(cell(strike)),
-      optionType: type.toLowerCase() as 'call' | 'put',
-    });
+    return optionOf({ underlying, expiration: cell(expiration), strike: cell(strike), type: cell(type) }, 'mdy');
   }
   refuseEmpty(symbol);
   return stock(symbol.text);

@@ -3,10 +3,9 @@ import { messageOf, quote, RowError } from '../../errors.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn } from '../parse/numbers.ts';
+import { type Instrument, optionOf, stock } from '../parse/instruments.ts';
+import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
-import { dateIn } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
@@ -260,10 +259,6 @@ function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
     }
     throw cellError(symbol, 'must be an option, such as AAPL 01/19/2024 150.00 C');
   }
-  return option({
-    underlying,
-    expiration: dateIn({ ...symbol, text: expiration }, 'mdy'),
-    strike: numberIn({ ...symbol, text: strike }),
-    optionType: type === 'C' ? 'call' : 'put',
-  });
+  const part = (text = ''): Cell => ({ ...symbol, text });
+  return optionOf({ underlying, expiration: part(expiration), strike: part(strike), type: part(type) }, 'mdy');
 }

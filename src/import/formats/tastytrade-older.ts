@@ -2,9 +2,8 @@
 import { RowError } from '../../errors.ts';
 import { byTime, type FileFill, unclear } from '../fills/reading.ts';
 import { byMeaning, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { future, type Instrument, option, stock } from '../parse/instruments.ts';
+import { future, type Instrument, optionOf, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { dateIn } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { changesOf } from './tastytrade.ts';
@@ -110,13 +109,6 @@ function instrumentOf(
     const problem = 'unknown contract size for an option on a future; its row needs a price and an amount';
     throw new RowError(symbol.column, problem, symbol.line);
   }
-  return option(
-    {
-      underlying: symbol.text,
-      expiration: dateIn(expiration, 'mdy'),
-      strike: numberIn(strike),
-      optionType: wordIn(optionType, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
-    },
-    { multiplier: symbol.text.includes('/') ? derived : null },
-  );
+  const multiplier = symbol.text.includes('/') ? derived : null;
+  return optionOf({ underlying: symbol.text, expiration, strike, type: optionType }, 'mdy', { multiplier });
 }

@@ -3,9 +3,8 @@ import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
 import { type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { coins, futureOf, type Instrument, option, stock } from '../parse/instruments.ts';
+import { coins, futureOf, type Instrument, optionOf, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { dateIn } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
@@ -146,25 +145,21 @@ function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: numb
       ? Number((value / stated / quantity).toPrecision(6))
       : (cells.multiplier && orNothing(cells.multiplier, positiveIn)) || null;
   return {
-    instrument: optionOf(cells, multiplier, currency),
+    instrument: contractOf(cells, multiplier, currency),
     price: market === 'future option' && stated !== undefined ? stated : value / quantity / (multiplier ?? 100),
   };
 }
 
-function optionOf(cells: Cells, multiplier: number | null, currency: string): Instrument {
+function contractOf(cells: Cells, multiplier: number | null, currency: string): Instrument {
   const { root, underlying, expiration, strike, callOrPut, symbol } = cells;
   if (!expiration || !strike || !callOrPut || !root) {
     const names = ['Root Symbol', 'Expiration Date', 'Strike Price', 'Call or Put'];
     throw RowError.missing(names, symbol.line);
   }
-  const contract = {
-    underlying: root.text || (underlying?.text ?? ''),
-    expiration: dateIn(expiration, 'mdy'),
-    strike: numberIn(strike),
-    optionType: wordIn(callOrPut, { CALL: 'call', PUT: 'put', C: 'call', P: 'put' } as const),
-  };
+  const name = root.text || (underlying?.text ?? '');
+  const own = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', { multiplier, currency });
   // A separate root (SPXW) is another contract of the same underlying.
-  return { ...option(contract, { multiplier, currency }), underlying: underlying?.text || contract.underlying };
+  return { ...own, underlying: underlying?.text || name };
 }
 
 /**

@@ -13,7 +13,6 @@ import {
   isMixed,
   isNumeric,
   isSerial,
-  rough,
   type TableSeen,
   tableSeen,
   thousandsSeen,

@@ -3,7 +3,9 @@
 import { RowError } from '../../errors.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import { isDate } from '../../time.ts';
-import type { Cell } from './columns.ts';
+import { type Cell, refuseEmpty, wordIn } from './columns.ts';
+import { numberIn } from './numbers.ts';
+import { type DateOrder, dateIn } from './times.ts';
 
 // Contract sizes of futures by symbol root, as the exchanges specify them.
 
@@ -302,6 +304,23 @@ export function option(
   const { underlying, expiration, strike, optionType } = contract;
   const symbol = `${underlying} ${expiration} ${optionType === 'call' ? 'C' : 'P'}${strike}`;
   return { symbol, market: 'option', ...contract, multiplier: null, currency: 'USD', ...more };
+}
+
+const OPTION_TYPES = { Call: 'call', Put: 'put', C: 'call', P: 'put' } as const;
+
+/**
+ * An option by the cells of its terms.
+ * @param order of the expiration's parts
+ * @throws RowError if a cell is empty or can't be read
+ */
+export function optionOf(
+  { underlying, expiration, strike, type }: { underlying: string } & Record<'expiration' | 'strike' | 'type', Cell>,
+  order: DateOrder,
+  more: Parameters<typeof option>[1] = {},
+): Instrument {
+  refuseEmpty(expiration, strike, type);
+  const contract = { underlying, expiration: dateIn(expiration, order), strike: numberIn(strike) };
+  return option({ ...contract, optionType: wordIn(type, OPTION_TYPES) }, more);
 }
 
 function plain(symbol: string, market: Instrument['market'], currency: string): Instrument {
