@@ -115,7 +115,7 @@ describe('a file of our own', () => {
     ['/MESZ6,Future,', '/MESZ6,Warrant,', '12: Instrument Type: must be one of Equity, Equity Offering, Equity Option'],
     ['Receive Deliver,Assignment', 'Receive Deliver,Melting', '7: Sub Type: must be one of Expiration, Assignment'],
     ['Money Movement', 'Gift', '5: Type: must be one of Trade, Receive Deliver, Money Movement; got "Gift"'],
-    ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of CALL, PUT'],
+    ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of Call, Put'],
     ['Forward Split,SELL_TO_CLOSE', 'Forward Split,BUY_TO_OPEN', '3: Sub Type: must have two rows'],
     [',Value,Quantity', ',Amount,Size', '1: Value, Quantity: are missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
