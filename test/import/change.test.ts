@@ -155,3 +155,36 @@ test('what it says when it can’t, and nothing is changed', async () => {
     { of: 1, file: 'import change 1 --account main' },
   ]);
 });
+
+test("a day's note finds a trade by the id that it had before, and the report names the note", () => {
+  const home = new ImportHome().withUser();
+  const path = join(FIXTURES, 'robinhood/Hood.csv');
+  home.import(path, { account: 'wrong' });
+  const [before] = home.rows('SELECT id, executed_at, symbol FROM trades ORDER BY executed_at, id') as [Row];
+  const day = String(before.executed_at).slice(0, 10);
+  const note = (setup: string) =>
+    home.file(
+      `${day}.md`,
+      `---\ntype: day\n---\n\n## 00:00 ${before.symbol} <!-- t:${before.id} -->\nsetup:: ${setup}\n\nChased.\n`,
+    );
+  home.import(note('ORB'));
+  const report = change(home, 1, { account: 'main', timezone: 'Asia/Tokyo' });
+  const [now] = home.rows("SELECT id, setup FROM trades WHERE setup = 'ORB'") as [Row];
+  expect(now.id).not.toBe(before.id);
+  home.import(note('again'));
+  expect(home.rows("SELECT id FROM trades WHERE setup = 'again'")).toEqual([{ id: now.id }]);
+  expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([{ trade_id: now.id }]);
+  expect(report.notes).toEqual([{ date: day, note: home.path(`${day}.md`) }]);
+});
+
+test('a live key that would show more is named, and needs --yes', async () => {
+  const home = new ImportHome().withUser();
+  const own = ['--home', home.folder];
+  home.import(home.file('a.csv', csv(first)), WRONG);
+  const create = ['key', 'create', '--name', 'mentor', '--scopes', 'all', '--expires', '7d'];
+  await runHere([...create, '--accounts', 'main', ...own]);
+  const refused = await runHere(['import', 'change', '1', '--account', 'main', ...own]);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toContain('(mentor: 0 trades, then 1); pass --yes, or revoke them');
+  expect(await runHere(['import', 'change', '1', '--account', 'main', '--yes', ...own])).toMatchObject({ code: 0 });
+});

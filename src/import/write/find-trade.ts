@@ -38,6 +38,7 @@ const NEAR = 5 * MINUTE;
 
 const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price FROM trades WHERE user_id = ${TEXT}`;
 const BY_ID = `${SELECT} AND id = ${TEXT}`;
+const BY_FORMER_ID = `${SELECT} AND id = (SELECT trade_id FROM former_trades WHERE user_id = ${TEXT} AND id = ${TEXT})`;
 const ENTERED = `${SELECT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
 const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = ${TEXT}`;
 const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
@@ -65,7 +66,7 @@ export class TradeFinder {
    */
   find(clues: TradeClues): FoundTrade {
     const { id, at, day } = clues;
-    const byId = id === undefined ? undefined : (this.#reader.get(BY_ID, this.#user, id) as FoundTrade | undefined);
+    const byId = id === undefined ? undefined : this.#byId(id);
     if (byId) return byId;
     if (at !== undefined) return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
     if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
@@ -128,6 +129,12 @@ export class TradeFinder {
     }
   }
 
+  /** By its id, or one that it had before its file was read again. */
+  #byId(id: string): FoundTrade | undefined {
+    const found = this.#reader.get(BY_ID, this.#user, id) ?? this.#reader.get(BY_FORMER_ID, this.#user, this.#user, id);
+    return found as FoundTrade | undefined;
+  }
+
   enteredOn(day: string): readonly KnownTrade[] {
     return this.#between(this.#clock.startOfDay(day), this.#clock.startOfDay(addDays(day, 1)));
   }
@@ -145,7 +152,9 @@ export class TradeFinder {
     const hasId = typeof id === 'string' && id !== '';
     const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
     // Without a time, the only trade in a symbol may not be the one with the id.
-    if (hasId && (given == null || this.#reader.get(BY_ID, this.#user, id as string))) return entry;
+    const byId = hasId ? this.#byId(id) : undefined;
+    if (byId) return { ...entry, trade_id: byId.id };
+    if (hasId && given == null) return entry;
     const at = given == null ? undefined : this.#instantOf(given);
     const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
     const [first] = fitting;
