@@ -76,19 +76,19 @@ export class Reader {
   }
 
   #run<T>(sql: string, run: (statement: Database.Statement) => T): T {
-    const rewritten = this.overlay?.rewritten?.(sql) ?? sql;
     try {
-      return run(this.#prepared(rewritten));
+      return run(this.#prepared(sql, this.overlay?.rewritten));
     } catch (error) {
       if (!(error instanceof Forgotten)) throw error;
-      return run(this.#prepared(sql));
+      // Kept next to the rewritten statement, under another text.
+      return run(this.#prepared(`${sql} `));
     }
   }
 
-  #prepared(sql: string): Database.Statement {
+  #prepared(sql: string, rewritten = (text: string) => text): Database.Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#db.prepare(sql);
+      statement = this.#db.prepare(rewritten(sql));
       this.#statements.set(sql, statement);
     }
     return statement;
