@@ -114,8 +114,10 @@ export class Sample implements Accumulator {
         });
     /** By the codes of a trade: few combinations differ. */
     const byCodes = new Map<number, Row[]>();
+    const [ofFirst, ofSecond] = [first.codes, second?.codes];
     for (let i = 0; i < this.results.n; i++) {
-      const [a, b] = [first.codes[i] as number, second ? (second.codes[i] as number) : 0];
+      const a = ofFirst[i] as number;
+      const b = ofSecond ? (ofSecond[i] as number) : 0;
       const code = a * (seconds?.length ?? 1) + b;
       let of = byCodes.get(code);
       if (!of) {
