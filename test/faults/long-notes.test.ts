@@ -34,12 +34,21 @@ const BEGINNINGS = [
     `${OPEN}plan: |\n`,
     `${OPEN}x: &a b\ngoals:\n`,
     '---\ntype: session\n---\n',
+    '---\ntype: week\nperiod_start: 2026-11-02\n---\n## Next week\n',
   ],
 ];
 
 /** § is replaced by a number. */
 const UNITS = [
-  ...['## 14:30 AAPL long', '## 14:30 AAPL long\nentry:: §', '## Trade §: AAPL long', '### Trade 3 Review', '# a'],
+  ...[
+    '## AAPL long',
+    '## AAPL\nsetup:: a',
+    '## 14:30 AAPL long',
+    '## 14:30 AAPL long\nentry:: §',
+    '## Trade §: AAPL long',
+    '### Trade 3 Review',
+    '# a',
+  ],
   ...[
     '## 14:30 AAPL long <!-- t:x§ -->',
     '### 13:20 NQ long (missed)\nreason:: limit',

@@ -82,7 +82,7 @@ export class TradeFinder {
   /** Whether any trade has a symbol. */
   knows(symbol: string): boolean {
     this.#symbols ??= named(this.#reader.all(SYMBOLS, this.#user));
-    return this.#symbols.some(isIn(symbol));
+    return chosen(this.#symbols, symbol, undefined).length > 0;
   }
 
   /** 14:30 AAPL long t1 */
@@ -104,7 +104,7 @@ export class TradeFinder {
   ): FoundTrade {
     const [first] = fitting;
     if (first && fitting.length === 1) return first;
-    const named = (all: readonly FoundTrade[]) => listed(all.map((own) => this.nameOf(own)));
+    const named = (all: readonly FoundTrade[]) => listed(all, (own) => this.nameOf(own));
     if (fitting.length > 1) {
       const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
       throw new RowError(
@@ -323,9 +323,10 @@ function minuteOf(at: number): number {
 }
 
 function namesOf(all: readonly FoundTrade[]): string {
-  return listed(all.map(({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`));
+  return listed(all, ({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`);
 }
 
-function listed(names: readonly string[]): string {
-  return `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`;
+function listed(all: readonly FoundTrade[], nameOf: (trade: FoundTrade) => string): string {
+  const names = all.slice(0, NAMED).map(nameOf).join(', ');
+  return `${names}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`;
 }
