@@ -19,34 +19,21 @@ export const journalExtentRecord = f.record(() => ({
   closed_trades: f.count('Number of closed trades, with or without an exchange rate'),
 }));
 
-/** Trades counted per step: counting a million takes a while, even by an index. */
-const STRIDE = 10_000;
-
 /** Extent of the journal's closed trades, so that the response of an empty period shows where they are. */
-export function* journalExtent(reader: Reader, user: User): Generator<void, z.infer<typeof journalExtentRecord>> {
+export function journalExtent(reader: Reader, user: User): z.infer<typeof journalExtentRecord> {
   const end = (order: string) =>
     reader.get(
       `SELECT closed_at FROM trades WHERE user_id = ${TEXT} AND closed_at IS NOT NULL ORDER BY closed_at ${order} LIMIT 1`,
       user.id,
     )?.['closed_at'] ?? null;
-  const open = reader.get(`SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} AND status = 'open'`, user.id);
+  const count = (condition: string) =>
+    reader.get(`SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`, user.id)?.['n'] as number;
   return {
     first_trade_at: end('ASC') as string | null,
     last_trade_at: end('DESC') as string | null,
-    closed_trades: (yield* countTrades(reader, user)) - (open?.['n'] as number),
+    // Half the time of counting the closed ones by their index.
+    closed_trades: count('') - count("AND status = 'open'"),
   };
-}
-
-/** Number of all trades, by their ids: half the time of counting the closed ones by their index. */
-function* countTrades(reader: Reader, user: User): Generator<void, number> {
-  let after = '';
-  for (let count = 0; ; count += STRIDE) {
-    const beyond = `FROM trades WHERE user_id = ${TEXT} AND id > ${TEXT}`;
-    const last = reader.get(`SELECT id ${beyond} ORDER BY id LIMIT 1 OFFSET ${STRIDE - 1}`, user.id, after);
-    if (!last) return count + (reader.get(`SELECT count(*) AS n ${beyond}`, user.id, after)?.['n'] as number);
-    after = last['id'] as string;
-    yield;
-  }
 }
 
 /** Maximum items of a list, and of the weekly reviews. */

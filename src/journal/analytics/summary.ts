@@ -202,7 +202,7 @@ export function* summaryOf(
     mistakes: figures.mistakeCost,
     rules: figures.rules,
     open: openTrades(reader, user, selection),
-    journal: yield* journalExtent(reader, user),
+    journal: journalExtent(reader, user),
   };
   const listsAt = recentRecords(reader, user, selection.range, period);
   const winners = symbols.filter(({ tally }) => tally.netPnl > 0);
