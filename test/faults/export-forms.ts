@@ -88,7 +88,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'tradervue-executions': { file: 'tradervue-trades/tradervue-generic-executions.csv' },
   ofx: {
     file: 'statement.ofx',
-    text: 'OFXHEADER:100\n<OFX><INVSTMTMSGSRSV1><CURDEF>USD<ACCTID>1\n<BUYSTOCK><FITID>910050001<DTTRADE>20260202103015<UNIQUEID>000000AA1<UNITS>10<UNITPRICE>100<TOTAL>-1000</BUYSTOCK>\n<SELLSTOCK><FITID>910050002<DTTRADE>20260203103016<UNIQUEID>000000AA1<UNITS>-10<UNITPRICE>101<TOTAL>1010</SELLSTOCK>\n</INVSTMTMSGSRSV1></OFX>\n',
+    text: 'OFXHEADER:100\n<OFX><INVSTMTMSGSRSV1><CURDEF>USD<ACCTID>1\n<BUYSTOCK><FITID>910050001<DTTRADE>20260202<UNIQUEID>000000AA1<UNITS>10<UNITPRICE>100<TOTAL>-1000</BUYSTOCK>\n<SELLSTOCK><FITID>910050002<DTTRADE>20260203<UNIQUEID>000000AA1<UNITS>-10<UNITPRICE>101<TOTAL>1010</SELLSTOCK>\n</INVSTMTMSGSRSV1></OFX>\n',
     rows: /STOCK/,
   },
   'ninjatrader-performance': { file: 'ninjatrader/Trade Performance.csv' },
@@ -194,7 +194,7 @@ const DATES: readonly [RegExp, order: string, (y: number, m: string, d: string) 
   [/\b2025\.(\d\d)\.(\d\d)/g, 'md', (y, m, d) => `${y}.${m}.${d}`],
   [/\b(\d\d?)\/(\d\d?)\/2026/g, 'md', (y, m, d) => `${m}/${d}/${y}`],
   [/\b(\d\d)-(\d\d)-2026/g, 'dm', (y, m, d) => `${d}-${m}-${y}`],
-  [/\b2026(\d\d)(\d\d)(?=[;"])/g, 'md', (y, m, d) => `${y}${m}${d}`],
+  [/\b2026(\d\d)(\d\d)(?=[;"<])/g, 'md', (y, m, d) => `${y}${m}${d}`],
   [/\b(\d\d?)\/(\d\d?)\/26(?=[ ,])/g, 'md', (y, m, d) => `${m}/${d}/${PADDED(y % 100)}`],
 ];
 

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { zipSync } from 'fflate';
+import { isThorough } from '../effort.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { randomNumbers } from '../seed.ts';
 
 const MADE_UP = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
 const REAL = fileURLToPath(new URL('../../../shared/data', import.meta.url));
@@ -65,6 +67,12 @@ export function realOfUnknown(): string[] {
     .filter((entry) => entry.isDirectory() && !PLATFORMS.has(entry.name))
     .flatMap(({ name }) => names(join(REAL, name)).map((file) => join(REAL, name, file)))
     .filter((path) => path.endsWith('.csv'));
+}
+
+/** Made-up exports, and real ones: a third of them, drawn by the seed, in a run that tries little. */
+export function sampled<T extends { label: string }>(exports: readonly T[]): T[] {
+  const draw = randomNumbers();
+  return exports.filter(({ label }) => isThorough || !label.startsWith('real ') || draw(3) === 0);
 }
 
 /** The made-up export and, if present, the real one, each with its contents. */

@@ -40,7 +40,10 @@ export const sierraChart = rowsTable({
   end(rows, file) {
     const seen = new Map<string, number>();
     const fills = rows.flatMap((cells) => pairOf(cells, file, seen));
-    const lines = file.rows().flatMap(({ total }) => /^Total:(.+)$/.exec(total?.text ?? '')?.[1]?.trim() ?? []);
+    const lines = file
+      .rows()
+      .flatMap(({ total }) => (total?.text.startsWith(TOTAL) ? total.text.slice(TOTAL.length).trim() : []))
+      .filter((text) => text !== '');
     const [first] = fills;
     const stated = lines.map((text): StatedTotal => {
       const amount = moneyIn({ text, column: COLUMNS.total.column, line: 1 });
@@ -49,6 +52,8 @@ export const sierraChart = rowsTable({
     return { fills: inOrderOfTime(fills), stated };
   },
 });
+
+const TOTAL = 'Total:';
 
 const SIDES = { Long: ['buy', 'sell'], Short: ['sell', 'buy'] } as const;
 

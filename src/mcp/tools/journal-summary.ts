@@ -51,6 +51,8 @@ const ANALYSIS_ONLY = new Set([
   'holding_seconds',
   'trading_days',
   'winning_days',
+  'losing_days',
+  'current_drawdown',
   'best_day',
   'worst_day',
   'sharpe',
@@ -64,13 +66,18 @@ const ANALYSIS_ONLY = new Set([
 const NOTES = ['recent_journals', 'weekly_reviews', 'missed_trades'];
 
 function briefly(data: Row): Row {
-  const { max_drawdown, ...figures } = data['performance'] as Row;
+  const { max_drawdown, streaks, ...figures } = data['performance'] as Row;
+  const { longest_win = null, longest_loss = null, current = null } = streaks as Row;
   const { most_traded: _, ...symbols } = data['top_symbols'] as Row;
   const kept = Object.entries(figures).filter(([name]) => !ANALYSIS_ONLY.has(name));
   const { amount = null, percent = null } = (max_drawdown ?? {}) as Row;
   const notes = NOTES.map((name) => [name, (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note)]);
   return {
-    performance: { ...Object.fromEntries(kept), max_drawdown: { amount, percent } },
+    performance: {
+      ...Object.fromEntries(kept),
+      streaks: { longest_win, longest_loss, current },
+      max_drawdown: { amount, percent },
+    },
     top_symbols: symbols,
     ...Object.fromEntries(notes),
   };
