@@ -19,7 +19,7 @@ import { LiveKeys, type ShownByKey } from './edit/live-keys.ts';
 import { type DayChange, dailyChanges, dailyNet, type NotedDay, notedDays } from './edit/moved-days.ts';
 import type { Replaced } from './edit/undo.ts';
 import type { Job } from './files/job.ts';
-import { planImport } from './files/plan.ts';
+import { planFile } from './files/plan.ts';
 import { readFile } from './files/read.ts';
 import { FileSource } from './files/source.ts';
 import { FillDuplicates, type Stored } from './fills/duplicates.ts';
@@ -170,8 +170,7 @@ class FileChange {
     );
     const map = kept.map === undefined ? undefined : (this.#options.map ?? this.#mappingOf(entry, kept.map));
     const table = map && mappedFormat(map);
-    const { jobs } = planImport([path], kept.as, kept.format, table && { table, notes: table });
-    const job = jobs[0] as Job;
+    const job = planFile(path, kept.as, kept.format, table && { table, notes: table });
     if (job.format.holds !== trades.path || job.format.name === 'rates') {
       throw new UserError(
         `import ${entry.id} (${entry.file}) holds no fills or closed trades; import the file again to update its records`,

@@ -2,22 +2,22 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { RowError, UserError } from '../errors.ts';
+import { RowError, UsageError, UserError } from '../errors.ts';
 import { AccountNames } from '../import-tables/account-names.ts';
 import { fills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
 import { type ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { explainWriting } from '../journal-write/open.ts';
+import { explainWriting, isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { NotFinite } from '../money.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { importFile, type OpenJournal } from './file.ts';
-import { differences, type Job } from './files/job.ts';
+import { differences, type FailedFile, type Job } from './files/job.ts';
 import { mappedNotes } from './files/mapped-notes.ts';
-import { planImport } from './files/plan.ts';
+import { planFile, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, loadMapping, refuseUnsure } from './mapping/load.ts';
@@ -61,25 +61,26 @@ export interface ImportOptions extends TargetOptions {
   progress?: (what: string, done: number, of: number) => void;
 }
 
-/** A file couldn't be imported after others were: those stay imported, except in a dry run. */
-export class ImportStopped extends UserError {
+/** Some files weren't imported; the others stay imported, except in a dry run. */
+export class FilesFailed extends UserError {
   readonly report: ImportReport;
 
-  /** @param report of the earlier files */
-  constructor(cause: UserError, report: ImportReport) {
+  /** @param report of the imported files */
+  constructor(failed: readonly FailedFile[], report: ImportReport) {
     const count = report.files.length;
-    const before = count === 1 ? 'the file before it was imported' : `${count} files before it were imported`;
-    super(report.dry_run ? cause.message : `${cause.message} (${before})`, { cause });
+    const others = count === 1 ? 'the other file was imported' : `the other ${count} files were imported`;
+    const messages = failed.map(({ error }) => error.message).join('\n');
+    super(report.dry_run || count === 0 ? messages : `${messages} (${others})`, { cause: failed[0]?.error });
     this.report = report;
   }
 }
 
-/** @throws UserError that names file, line, field and reason; ImportStopped if earlier files were imported */
+/** @throws UserError that names file, line, field and reason; FilesFailed if there were other files, which are imported */
 export function importPaths(options: ImportOptions): ImportReport {
   const { map, dryRun } = options;
   if (map && !dryRun) refuseUnsure(map);
   const mapped = map && formatsBy(map);
-  const { jobs, ignored, settings } = planImport(
+  const { jobs, ignored, failed, settings } = planImport(
     options.paths,
     options.as,
     options.format,
@@ -88,6 +89,8 @@ export function importPaths(options: ImportOptions): ImportReport {
     options.folder,
     options.date,
   );
+  const [first] = failed;
+  if (first && failed.length === 1 && jobs.length === 0) throw first.error;
   const target = new TargetJournal({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {
     options.note?.(`${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`);
@@ -100,15 +103,18 @@ export function importPaths(options: ImportOptions): ImportReport {
     timezone,
     files: [],
     ignored,
+    failed: [],
   };
   try {
-    importFiles(jobs, target, options, report.files);
-    return report;
-  } catch (error) {
-    throw error instanceof UserError && report.files.length > 0 ? new ImportStopped(error, report) : error;
+    importFiles(jobs, target, options, report.files, failed);
   } finally {
     target.close();
   }
+  const [only, ...more] = failed;
+  if (!only) return report;
+  report.failed = failed.map(({ file, error }) => ({ file, message: error.message }));
+  if (more.length + report.files.length + ignored.length === 0) throw only.error;
+  throw new FilesFailed(failed, report);
 }
 
 function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
@@ -116,46 +122,66 @@ function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
   return { table, notes: mappedNotes(map, table) };
 }
 
-/** @param reports receives the report of each file once it is imported */
-function importFiles(jobs: readonly Job[], target: TargetJournal, options: ImportOptions, reports: FileReport[]): void {
+/**
+ * Imports files one by one: one with an error stops no other, except if the journal itself can't be written.
+ * @param reports receives the report of each imported file
+ * @param failed receives the others
+ */
+function importFiles(
+  jobs: readonly Job[],
+  target: TargetJournal,
+  options: ImportOptions,
+  reports: FileReport[],
+  failed: FailedFile[],
+): void {
   const { dryRun, timeZone, account, now, note } = options;
   const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   let journal: OpenJournal | undefined;
+  let hasTrades = false;
   const changed = changedImports(options, target.user.id);
   try {
     for (const [index, planned] of jobs.entries()) {
-      const as = changed && asChanged(planned, changed);
-      const job = as?.job ?? planned;
-      const open = () => {
-        journal ??= openJournal(target, settings);
-        const own = as ? openJournal(target, { ...settings, ...as.settings }) : journal;
-        // A dry run is one transaction, so that later files find the records of earlier ones.
-        if (!dryRun || index === 0) target.begin();
-        return own;
-      };
-      const report = explaining(job, options, () => {
-        const { report, isNew, changesFills } = importFile(job, open, {
-          ...options,
-          ...settings,
-          kept: keptOptions(options),
-          mapping: options.map?.text ?? null,
-          multipliers,
-          allowDuplicates: options.allowDuplicates === true,
-          ...as?.settings,
-          boundMemory: () => target.boundMemory(),
-          tradesFollow: jobs.slice(index + 1).some(({ resource }) => resource.path === trades.path),
-          fillsFollow: jobs.slice(index + 1).some(({ resource }) => resource === fills),
-          withTrades: jobs.slice(0, index).some(isRecordsOfTrades),
+      const later = jobs.slice(index + 1);
+      try {
+        const report = explaining(planned, options, () => {
+          const as = changed && asChanged(planned, changed);
+          const open = () => {
+            journal ??= openJournal(target, settings);
+            const own = as ? openJournal(target, { ...settings, ...as.settings }) : journal;
+            target.begin();
+            return own;
+          };
+          const { report, isNew, changesFills } = importFile(as?.job ?? planned, open, {
+            ...options,
+            ...settings,
+            kept: keptOptions(options),
+            mapping: options.map?.text ?? null,
+            multipliers,
+            allowDuplicates: options.allowDuplicates === true,
+            ...as?.settings,
+            boundMemory: () => target.boundMemory(),
+            tradesFollow: later.some(({ resource }) => resource.path === trades.path),
+            fillsFollow: later.some(({ resource }) => resource === fills),
+            withTrades: hasTrades,
+          });
+          if (!dryRun && isNew) target.commit({ changesFills });
+          else if (!dryRun) target.rollBack();
+          return report;
         });
-        if (!dryRun && isNew) target.commit({ changesFills });
-        else if (!dryRun) target.rollBack();
-        return report;
-      });
-      reports.push(report);
-      target.filled(index === 0);
-      for (const line of report.notes) note?.(`${job.file}: ${line}`);
-      for (const { file, line, message } of report.problems) note?.(`${file}:${line}: ${message}`);
+        hasTrades ||= isRecordsOfTrades(planned);
+        reports.push(report);
+        target.filled(reports.length === 1);
+        for (const line of report.notes) note?.(`${planned.file}: ${line}`);
+        for (const { file, line, message } of report.problems) note?.(`${file}:${line}: ${message}`);
+      } catch (error) {
+        if (!(error instanceof UserError) || error instanceof UsageError) throw error;
+        failed.push({ file: planned.file, error });
+        if (isFaultOfFile(error)) break;
+        target.rollBackFile();
+        // It may remember what was taken back.
+        journal = undefined;
+      }
     }
     for (const name of multipliers.unused) note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
   } finally {
@@ -200,9 +226,8 @@ function asChanged(job: Job, changed: ChangedImports) {
   const { as, format, map, account, timezone: timeZone, date, multipliers, allow_duplicates, no_groups } = own.options;
   const mapping =
     map === undefined ? undefined : loadMapping(map, own.mapping === null ? undefined : Buffer.from(own.mapping));
-  const { jobs } = planImport([job.file], as, format, mapping && formatsBy(mapping));
   return {
-    job: { ...(jobs[0] as Job), file: job.file },
+    job: planFile(job.file, as, format, mapping && formatsBy(mapping)),
     settings: {
       ...{ account, timeZone, date, kept: own.options, mapping: own.mapping },
       multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),

@@ -1,6 +1,6 @@
 /** init, user and import as users run them: the real program, its exit codes and streams. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
@@ -96,6 +96,75 @@ test('import - reads standard input', () => {
   expect(piped('{"id":"t1","rating":9}', '--as', 'trades').stderr).toContain('standard input:1: rating: must be 5');
 });
 
+const BAD = '{"id":"t2"}\n';
+
+test.each([
+  ['a good and an unknown one', { 'trades.jsonl': JSON.stringify(TRADE), 'other.csv': 'a,b\n1,2\n' }, 0, 1, []],
+  [
+    'a good one and a damaged workbook',
+    { 'trades.jsonl': JSON.stringify(TRADE), 'book.xlsx': 'PK\u0003\u0004rest' },
+    0,
+    1,
+    [],
+  ],
+  [
+    'a bad one before a good one',
+    { 'sessions.jsonl': '{"id":"s"}', 'trade-groups.jsonl': '{}', 'trades.jsonl': JSON.stringify(TRADE) },
+    1,
+    1,
+    ['trade-groups.jsonl', 'sessions.jsonl'],
+  ],
+  [
+    'bad ones alone',
+    { 'trades.jsonl': BAD, 'sessions.jsonl': '{}', 'other.csv': 'a' },
+    1,
+    0,
+    ['trades.jsonl', 'sessions.jsonl'],
+  ],
+  ['an unknown one alone', { 'other.csv': 'a,b\n1,2\n' }, 1, 0, undefined],
+])('a folder with %s: each file is taken by itself', async (_, files, code, trades, failed) => {
+  const home = new ImportHome().withUser();
+  mkdirSync(home.path('in'));
+  for (const [name, text] of Object.entries(files)) home.file(`in/${name}`, text);
+  const before = home.hash();
+  for (const more of [['--dry-run'], []]) {
+    const done = await run(home.folder, 'import', home.path('in'), '--json', ...more);
+    expect(done.code).toBe(code);
+    for (const name of failed ?? []) expect(done.stderr).toContain(`in/${name}:1: `);
+    if (failed === undefined) expect(done.stderr).toContain('other.csv (not an export of a known platform');
+    else {
+      const report = JSON.parse(done.stdout);
+      expect(report.failed.map(({ file }: { file: string }) => basename(file))).toEqual(failed);
+      expect(report.ignored.map(({ file }: { file: string }) => basename(file))).toEqual(
+        Object.keys(files).filter((name) => /other|book/.test(name)),
+      );
+    }
+    if (more.length > 0) expect(home.hash()).toBe(before);
+  }
+  expect(home.everything()['trades']).toHaveLength(trades);
+});
+
+test('a dry run of a folder says what the import then does, and an unknown file named with others is an error', async () => {
+  const home = new ImportHome().withUser();
+  const good = home.lines('trades.jsonl', TRADE);
+  const entry = home.lines('trade-journals.jsonl', { id: 'j', trade_id: 't1', phase: 'review' });
+  const bad = home.lines('sessions.jsonl', {});
+  const unknown = home.file('other.csv', 'a,b\n1,2\n');
+  const results = [];
+  for (const more of [['--dry-run'], []]) {
+    const done = await run(home.folder, 'import', bad, unknown, entry, good, home.path('none.csv'), '--json', ...more);
+    expect(done).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("none.csv can't be read: there is no such file"),
+    });
+    const { dry_run, ...report } = JSON.parse(done.stdout);
+    results.push(report);
+  }
+  expect(results[1].files.map(({ added }: { added: number }) => added)).toEqual([1, 1]);
+  expect(results[0]).toEqual(results[1]);
+  expect(results[1].failed.map(({ file }: { file: string }) => file)).toEqual([unknown, home.path('none.csv'), bad]);
+});
+
 test('import writes its report to stdout and the rest to stderr', async () => {
   const files = new ImportHome();
   const path = files.lines('trades.jsonl', TRADE);
@@ -106,6 +175,7 @@ test('import writes its report to stdout and the rest to stderr', async () => {
     journal: join(home, 'journal.db'),
     user: 'me',
     timezone: 'UTC',
+    failed: [],
     files: [
       {
         file: path,

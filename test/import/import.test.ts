@@ -55,7 +55,7 @@ describe('a missing journal', () => {
   test('stays once its first file is imported', () => {
     const home = new ImportHome();
     const paths = [home.lines('trades.jsonl', TRADE), home.lines('sessions.jsonl', {})];
-    expect(() => home.import(paths)).toThrow('(the file before it was imported)');
+    expect(() => home.import(paths)).toThrow('(the other file was imported)');
     expect(home.everything()['trades']).toHaveLength(1);
     expect(home.notes.join()).toContain('Created the journal');
   });
@@ -574,7 +574,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       { id: 'm2' },
     );
     expect(home.refusalOf(home.folder)).toMatch(
-      /missed-trades\.jsonl:2: missed_at, symbol, market, side, miss_type: are missing \(the file before it was imported\)$/,
+      /missed-trades\.jsonl:2: missed_at, symbol, market, side, miss_type: are missing \(the other file was imported\)$/,
     );
     expect(home.everything()['trades']).toHaveLength(2);
     expect(home.everything()['missed-trades']).toEqual([]);

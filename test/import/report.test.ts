@@ -1,6 +1,6 @@
 /** The report of an import: figures to compare, warnings, and the next command. */
 import { describe, expect, test } from 'vitest';
-import { ImportStopped } from '../../src/import/index.ts';
+import { FilesFailed } from '../../src/import/index.ts';
 import type { ImportReport } from '../../src/import/report/import-report.ts';
 import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../../src/import/report/report.ts';
 import { ImportHome } from './home.ts';
@@ -183,12 +183,12 @@ test('a fill that reverses all later trades counts them as added, with no count 
   expect(after).toMatchObject({ added: 3, changed: 0, unchanged: 0, platform: { trades: { removed: 2 } } });
 });
 
-test.each([false, true])('a failed file keeps the report of earlier files (dry run: %s)', (dryRun) => {
+test.each([false, true])('a failed file stops no other one, and the report has the others (dry run: %s)', (dryRun) => {
   const home = new ImportHome().withUser();
   const paths = [
     home.file('a.csv', [PERFORMANCE, WON].join('\n')),
-    home.file('b.csv', [PERFORMANCE, LOST].join('\n')),
     home.file('c.csv', [PERFORMANCE, WON.replace('6801.00', 'nan')].join('\n')),
+    home.file('b.csv', [PERFORMANCE, LOST].join('\n')),
   ];
   let stopped: unknown;
   try {
@@ -196,9 +196,10 @@ test.each([false, true])('a failed file keeps the report of earlier files (dry r
   } catch (error) {
     stopped = error;
   }
-  expect(stopped).toBeInstanceOf(ImportStopped);
-  const { report, message } = stopped as ImportStopped;
-  expect(report.files.map(({ file }) => file)).toEqual(paths.slice(0, 2));
-  expect(message.includes('2 files before it were imported')).toBe(!dryRun);
+  expect(stopped).toBeInstanceOf(FilesFailed);
+  const { report, message } = stopped as FilesFailed;
+  expect(report.files.map(({ file }) => file)).toEqual([paths[0], paths[2]]);
+  expect(report.failed).toEqual([{ file: paths[1], message: expect.stringMatching(/c\.csv:2: .*nan/) }]);
+  expect(message.includes('the other 2 files were imported')).toBe(!dryRun);
   expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: dryRun ? 0 : 2 }]);
 });

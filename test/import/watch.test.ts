@@ -220,7 +220,8 @@ test("a link that replaces a file during an import isn't followed, nor one next 
   }
   rmSync(file);
   mkdirSync(file);
-  expect(() => planImport([file], undefined, undefined, undefined, true)).toThrow(/is neither a file nor a pipe$/);
+  const [failed] = planImport([file], undefined, undefined, undefined, true).failed;
+  expect(failed?.error.message).toMatch(/is neither a file nor a pipe$/);
 });
 
 test('import is retried after a locked journal or a missing folder', () => {

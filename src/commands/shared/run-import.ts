@@ -10,7 +10,7 @@ import { exampleOf } from '../../import/example.ts';
 import { USER_FILE } from '../../import/files/job.ts';
 import { KNOWN_FORMATS } from '../../import/files/known-formats.ts';
 import { resourceNamed } from '../../import/files/recognise.ts';
-import { ImportStopped, importPaths } from '../../import/index.ts';
+import { FilesFailed, importPaths } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import type { ImportReport } from '../../import/report/import-report.ts';
 import {
@@ -189,7 +189,7 @@ function imported(paths: string[], options: ImportCommandOptions, watched?: stri
     });
   } catch (error) {
     bar.clear();
-    if (error instanceof ImportStopped) show(error.report, options.json === true);
+    if (error instanceof FilesFailed) show(error.report, options.json === true);
     throw error;
   } finally {
     bar.clear();

@@ -1,6 +1,7 @@
 /** Import jobs: files and folders of notes, each with its format and resource. */
 
 import * as z from 'zod';
+import type { UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { type FilePlace, parseJson } from '../parse/open-file.ts';
@@ -46,9 +47,16 @@ export interface Job extends FilePlace {
   notes?: readonly Note[];
 }
 
+/** A file, or a folder named by the user, that wasn't imported. */
+export interface FailedFile {
+  file: string;
+  error: UserError;
+}
+
 export interface Plan {
   jobs: Job[];
   ignored: { file: string; reason: string }[];
+  failed: FailedFile[];
   /** User settings in the folder of an export. */
   settings?: { file: string; user: User };
 }

@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { messageOf, UserError } from '../../errors.ts';
+import { messageOf, UsageError, UserError } from '../../errors.ts';
 import { fills } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
@@ -47,15 +47,17 @@ export function planImport(
     format: mapped?.table ?? (formatName === undefined ? undefined : formatNamed(formatName)),
     mappedNotes: mapped?.notes,
   };
-  const plan: Plan = { jobs: [], ignored: [] };
+  const plan: Plan = { jobs: [], ignored: [], failed: [] };
   const seen = new Set<string>();
   for (const path of paths) {
-    if (path === '-') {
-      if (!seen.has(path)) plan.jobs.push(jobOfStandardInput(wanted));
-      seen.add(path);
-    } else if (!noLinks && statOf({ file: path }).isDirectory()) planFolder(path, wanted, plan);
-    else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
-    else plan.jobs.push(jobOf(path, wanted, false));
+    if (path === '-' && seen.has(path)) continue;
+    if (path === '-') seen.add(path);
+    orFailed(path, plan, () => {
+      if (path === '-') plan.jobs.push(jobOfStandardInput(wanted));
+      else if (!noLinks && statOf({ file: path }).isDirectory()) planFolder(path, wanted, plan);
+      else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
+      else plan.jobs.push(jobOf(path, wanted, false));
+    });
   }
   plan.jobs = plan.jobs.filter(
     ({ file, bytes, notes }) => (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
@@ -63,6 +65,28 @@ export function planImport(
   // Groups before their trades; trades before records that refer to them, and before their fills. Otherwise the order stays.
   plan.jobs.sort((a, b) => rank(a) - rank(b));
   return plan;
+}
+
+/** Of a single file. @throws UserError if it isn't recognised */
+export function planFile(
+  path: string,
+  as?: string,
+  formatName?: string,
+  mapped?: { table: Format; notes: Format },
+): Job {
+  const { jobs, failed } = planImport([path], as, formatName, mapped);
+  if (failed[0]) throw failed[0].error;
+  return jobs[0] as Job;
+}
+
+/** A file that can't be planned stops no other one; an error in the command line does. */
+function orFailed(file: string, { failed }: Plan, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof UserError) || error instanceof UsageError) throw error;
+    failed.push({ file, error });
+  }
 }
 
 function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
@@ -84,15 +108,17 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
       plan.ignored.push({ file, reason });
       continue;
     }
-    try {
-      // Without fills, the list of imports may still hold fees and exchange rates.
-      const isEmptyExport = name === 'fills.jsonl' && statSync(file).size === 0 && importsNextTo({ file }).length > 0;
-      plan.jobs.push(isEmptyExport ? { file, format: noFills, resource: fills } : jobOf(file, wanted, true));
-      found++;
-    } catch (error) {
-      if (!(error instanceof Unrecognised)) throw error;
-      plan.ignored.push({ file, reason: error.short });
-    }
+    orFailed(file, plan, () => {
+      try {
+        // Without fills, the list of imports may still hold fees and exchange rates.
+        const isEmptyExport = name === 'fills.jsonl' && statSync(file).size === 0 && importsNextTo({ file }).length > 0;
+        plan.jobs.push(isEmptyExport ? { file, format: noFills, resource: fills } : jobOf(file, wanted, true));
+        found++;
+      } catch (error) {
+        if (!(error instanceof Unrecognised)) throw error;
+        plan.ignored.push({ file, reason: error.short });
+      }
+    });
   }
   // Notes next to tables of a mapping aren't rows of them.
   if (found === 0 || wanted.format?.holds === undefined) found += planNotes(folder, notes, wanted, plan);

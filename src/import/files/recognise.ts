@@ -5,7 +5,7 @@ import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { csv } from '../formats/csv.ts';
-import { metatrader } from '../formats/metatrader.ts';
+import { holdsReport, metatrader } from '../formats/metatrader.ts';
 import { type FilePlace, isZip } from '../parse/open-file.ts';
 import { type Format, hasMarks, lackingMarks } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
@@ -78,7 +78,7 @@ export function recognised(
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
     throw new Unrecognised(`${file} is not a ${wanted.format.name} file`, `not a ${wanted.format.name} file`);
   }
-  const format = wanted.format ?? formatOf({ file, noLinks: wanted.noLinks }, name, start, bytes);
+  const format = wanted.format ?? formatOf({ file, noLinks: wanted.noLinks }, name, start, inFolder, bytes);
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
     throw new Unrecognised(
@@ -119,19 +119,29 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
 }
 
 /** The format of a file. A workbook may hold any platform's export in a sheet, else it is MetaTrader's. */
-function formatOf(place: FilePlace, name: string, start: string, bytes: Buffer | undefined): Format | undefined {
+function formatOf(
+  place: FilePlace,
+  name: string,
+  start: string,
+  inFolder: boolean,
+  bytes: Buffer | undefined,
+): Format | undefined {
   const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (found !== metatrader || !isZip(start)) return found;
   try {
-    const starts = startsOfSheets(bytesOf({ ...place, ...(bytes && { bytes }) }));
+    const all = bytesOf({ ...place, ...(bytes && { bytes }) });
+    const starts = startsOfSheets(all);
     const other = starts.map(otherExport).find((is) => is !== undefined);
     const own = formatOfSheets(starts, KNOWN_FORMATS, name);
     if (!own && other !== undefined) throw new Unrecognised(`${place.file} ${other}`, 'without trades');
+    if (inFolder && !own && !holdsReport(all))
+      throw new Unrecognised(`${place.file} has no sheet of a known export`, 'a workbook without a known export');
     return own ?? found;
   } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    if (inFolder) throw new Unrecognised(`${place.file}: ${error.message}`, error.message);
     // A damaged workbook is reported when it is read.
-    if (error instanceof RowError) return found;
-    throw error;
+    return found;
   }
 }
 

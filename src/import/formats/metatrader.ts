@@ -84,6 +84,11 @@ export const metatrader: Format = {
   },
 };
 
+/** Whether a file has a row that MetaTrader writes: a workbook's beginning doesn't show it. @throws RowError if it is damaged */
+export function holdsReport(bytes: Buffer): boolean {
+  return rowsIn(bytes).rows.some((row) => kindOf(timeFirst(row)) !== undefined);
+}
+
 /** Account of a tester's trades. */
 const BACKTEST = 'backtest';
 

@@ -8,7 +8,10 @@ export interface ImportReport {
   user: string;
   timezone: string;
   files: FileReport[];
+  /** Files of a folder that hold nothing to import. */
   ignored: { file: string; reason: string }[];
+  /** Files that weren't imported because of an error; the others were. */
+  failed: { file: string; message: string }[];
 }
 
 export interface FileReport {

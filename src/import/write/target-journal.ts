@@ -82,8 +82,12 @@ export class TargetJournal {
     return this.#db;
   }
 
+  /** A dry run is one transaction, so that later files find the records of earlier ones. */
   begin(): void {
-    beginWriting(this.open());
+    const db = this.open();
+    if (!db.inTransaction) beginWriting(db);
+    else db.exec('RELEASE file');
+    if (this.#options.dryRun) db.exec('SAVEPOINT file');
     this.#changesBefore = changesIn(this.open());
   }
 
@@ -125,6 +129,12 @@ export class TargetJournal {
     note?.(
       `${dryRun ? 'This would create' : 'Created'} the journal ${journal} with the user "${id}" (${timezone}, ${base_currency}). To change the time zone: journal-api user set ${id} --timezone America/New_York`,
     );
+  }
+
+  /** Takes back a file that failed. */
+  rollBackFile(): void {
+    if (this.#options.dryRun && this.#db?.inTransaction) this.#db.exec('ROLLBACK TO file');
+    else this.rollBack();
   }
 
   rollBack(): void {
