@@ -43,13 +43,12 @@ export function* hintOf(
   }
   const reasons = yield* missingLabels(reader, user, resource, filters);
   if (reasons.length > 0) return reasons.join(' ');
+  const hasCriteria = Object.keys(filters).length > 0 || q !== undefined;
+  const anyTime = { ...request, updatedSince: undefined, dateField: undefined };
+  if (updatedSince !== undefined && (yield* extentOfMatches(reader, user, resource, anyTime)))
+    return `No ${hasCriteria || ids ? 'matching ' : ''}${title} were added or changed since ${updatedSince}.`;
   if (ids)
-    return `No ${title} meet the condition in where${Object.keys(filters).length > 0 || q !== undefined ? ' and the other filters' : ''}; it finds closed trades.`;
-  if (
-    updatedSince !== undefined &&
-    !(yield* extentOfMatches(reader, user, resource, { ...request, filters: {}, q: undefined }))
-  )
-    return `No ${title} were added or changed since ${updatedSince}.`;
+    return `No ${title} meet the condition in where${hasCriteria ? ' and the other filters' : ''}; it finds closed trades.`;
   const given = Object.entries(filters).map(([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`);
   if (q === undefined) {
     if (given.length > 1) return `No ${title} match all of these filters; remove one.`;

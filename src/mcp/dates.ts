@@ -7,7 +7,7 @@ import { type Api, ToolError } from './api.ts';
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** The API's name of a period: last_week for "last week", 2026-10 for "October 2026". */
-export function periodMeant(text: string): string {
+function periodMeant(text: string): string {
   const [, month, year] = /^([a-z]{3})[a-z]* (\d{4})$/i.exec(text.trim()) ?? [];
   const number = MONTHS.indexOf(month?.toLowerCase() ?? '') + 1;
   if (number > 0) return `${year}-${String(number).padStart(2, '0')}`;

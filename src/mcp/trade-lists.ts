@@ -9,12 +9,15 @@ const MOST_COUNTED = 1000;
 /** Every record of a list, page by page; stops after a number. */
 async function* everyRecord(path: string, query: Query, api: Api): AsyncGenerator<Row> {
   let cursor: string | null = null;
-  for (let read = 0; read < MOST_COUNTED; read += PAGE) {
-    const { data, pagination } = (await api.get(path, { ...query, limit: PAGE, cursor: cursor ?? undefined })) as {
+  // A page of long records is shorter than its limit.
+  for (let left = MOST_COUNTED; left > 0; ) {
+    const limit = Math.min(PAGE, left);
+    const { data, pagination } = (await api.get(path, { ...query, limit, cursor: cursor ?? undefined })) as {
       data: Row[];
       pagination: { next_cursor: string | null };
     };
     yield* data;
+    left -= data.length;
     cursor = pagination.next_cursor;
     if (cursor === null) return;
   }
@@ -64,9 +67,11 @@ async function counted(filters: Query, api: Api): Promise<Row> {
   };
 }
 
-/** The id of a trade or group that differs from a text only in letter case, among the newest; undefined if none, or if it is the same. */
+/** The id of a trade or group that differs from a text only in letter case, among the newest; undefined if none, or if a trade has the text itself. */
 export async function idInOtherCase(text: string, api: Api): Promise<string | undefined> {
   if (!(await api.me()).key.scopes.includes('trades:read')) return undefined;
+  const same = (await api.dataIfAny('/v1/trades', { id: text, fields: 'id' })) as unknown;
+  if (Array.isArray(same) && same.length > 0) return undefined;
   const wanted = text.toLowerCase();
   for (const path of ['/v1/trades', '/v1/trade-groups']) {
     for await (const { id } of everyRecord(path, { fields: 'id' }, api)) {

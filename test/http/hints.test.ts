@@ -218,6 +218,16 @@ describe('an empty page gives the reason', () => {
     else expect(said).toMatch(hint);
   });
 
+  test.each(['tag=fomo', 'where={"setup":"breakout retest"}', 'q=fomo', 'tag=fomo&start=2026-11-15'])(
+    'matches of %s that were not changed lately, while others were',
+    async (criteria) => {
+      world.db.exec(`UPDATE trades SET updated_at = iif(id = 'a', '2026-11-14', '2026-11-18') || 'T00:00:00.000Z'`);
+      expect(await hintFor(`/v1/trades?${criteria}&updated_since=2026-11-17T00:00:00Z`)).toBe(
+        'No matching trades were added or changed since 2026-11-17T00:00:00.000Z.',
+      );
+    },
+  );
+
   test('a date that no record has', async () => {
     world.addUser('you');
     world.insert('trades', { ...tradeRow('o', { status: 'open' }), user_id: 'you' });

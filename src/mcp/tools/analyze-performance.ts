@@ -8,7 +8,7 @@ import { compact, type Row } from '../compact.ts';
 import { datesForFigures } from '../dates.ts';
 import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
-import { emptyPeriodHint, underlyingHint, withHints } from '../hints.ts';
+import { closedTrades, emptyPeriodHint, underlyingHint, withHints } from '../hints.ts';
 import { dates, groupsHint, NO_MARKET_PRICES, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
 
 /** Series and breakdowns are available as groups. */
@@ -95,9 +95,9 @@ export const analyzePerformance = tool({
 });
 
 /** Number of closed trades of the answer; some if it has no section that counts them. */
-function tradesIn({ performance, what_if }: Row): number {
-  const { trades = 1 } = (performance ?? (what_if as Row | undefined)?.['actual'] ?? {}) as Row;
-  return trades as number;
+function tradesIn({ performance, what_if, data_quality }: Row): number {
+  const counted = (performance ?? (what_if as Row | undefined)?.['actual'] ?? { trades: 1 }) as Row;
+  return closedTrades(counted, data_quality);
 }
 
 /** Shares of simulated paths have names that can't be read as percentages; an open trade has no market price. */

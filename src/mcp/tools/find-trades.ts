@@ -4,7 +4,7 @@ import { condition, conditionText } from '../arguments.ts';
 import { compact, type Row } from '../compact.ts';
 import { startAndEnd } from '../dates.ts';
 import { page } from '../fit.ts';
-import { emptyPeriodHint, underlyingHint, withHints } from '../hints.ts';
+import { closedTrades, emptyPeriodHint, underlyingHint, withHints } from '../hints.ts';
 import { dates, detail, limit, NO_MARKET_PRICES, tool, tradeFilters, words } from '../tool.ts';
 import { entriesOf, matchesOf, openRisk } from '../trade-lists.ts';
 
@@ -82,7 +82,9 @@ export const findTrades = tool({
     const hints = [
       await underlyingHint(given.symbol, api),
       matches['trades'] === 0 && given.q !== undefined ? IN_THE_JOURNAL : undefined,
-      given.q === undefined ? await emptyPeriodHint(matches['trades'] as number, filters, api) : undefined,
+      given.q === undefined && !('hint' in answer)
+        ? await emptyPeriodHint(closedTrades(matches, matches), filters, api)
+        : undefined,
     ];
     const more = {
       matches,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Api } from '../api.ts';
 import { compact, type Row, table } from '../compact.ts';
-import { periodMeant } from '../dates.ts';
+import { datesForFigures } from '../dates.ts';
 import { fittedOrError } from '../fit.ts';
 import { keysOf } from '../groups.ts';
-import { emptyPeriodHint, withHints } from '../hints.ts';
+import { closedTrades, emptyPeriodHint, withHints } from '../hints.ts';
 import { groupsHint, lengthOrName, tool, unit, withDates, withoutCost } from '../tool.ts';
 
 export const journalSummary = tool({
@@ -16,8 +16,9 @@ export const journalSummary = tool({
   input: () => z.strictObject({ period: lengthOrName.default('30d'), unit }),
   output: { type: 'object', properties: { period: { type: 'object' }, performance: { type: 'object' } } },
   async call({ period, unit }, api) {
-    const asked = periodMeant(period);
-    const data = await api.data('/v1/summary', { period: asked, unit });
+    const asked = datesForFigures({ period });
+    const { end } = asked;
+    const data = await api.data('/v1/summary', { ...(end === undefined ? asked : { days: 1, end }), unit });
     const { timezone } = (await api.me()).user;
     const shown: Row = {
       ...withDates(withoutCost(data)),
@@ -26,7 +27,7 @@ export const journalSummary = tool({
       ...(await groupsHint(unit, api)),
       ...withHints(data, [
         (data['period'] as Row)['capped'] === true ? CAPPED : undefined,
-        await emptyPeriodHint((data['performance'] as Row)['trades'] as number, { period: asked }, api),
+        await emptyPeriodHint(closedTrades(data['performance'] as Row, data['data_quality']), { ...asked }, api),
       ]),
     };
     const { curve = [], ...lists } = shown;
