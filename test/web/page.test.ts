@@ -200,8 +200,8 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     const table = page.locator('table.what-if');
     expect(await table.innerText()).toContain(money.format(what_if.without.net_pnl));
     expect(await table.innerText()).toContain(money.format(what_if.actual.net_pnl));
-    // The curve stays that of all short trades.
-    expect(await figure('Trades')).toBe(String(short.performance.trades));
+    // Every figure is without them.
+    expect(await figure('Trades')).toBe(String(what_if.without.trades));
     expect(decodeURIComponent(page.url())).toMatch(/period=all.*side=short.*exclude=\{"weekday":\[5\]\}/);
 
     await page.getByRole('link', { name: 'Trades', exact: true }).click();
