@@ -27,8 +27,10 @@ import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { FORMATS } from './formats/index.ts';
+import { isAssumed } from './parse/times.ts';
 import { fillReport } from './report/fill-report.ts';
 import type { FileReport } from './report/import-report.ts';
+import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { byPlace, foundRecords, Replaced } from './write/noted.ts';
 import { type RecordChanged, type RecordImport, Tickets, WrongStops } from './write/records.ts';
@@ -44,6 +46,7 @@ export type FileSettings = WriteSettings &
     collectGarbage?: (() => void) | undefined;
     /** Options as typed, and the mapping's contents, for the list of imports. */
     kept: ImportOptionsKept;
+    dryRun?: boolean | undefined;
     mapping: string | null;
     /** Whether a file of trades follows in the same import. */
     tradesFollow: boolean;
@@ -66,6 +69,7 @@ export interface FileResult {
   /** Whether the transaction has anything to commit. */
   isNew: boolean;
   changesFills: boolean;
+  notices: Notice[];
 }
 
 /**
@@ -94,6 +98,8 @@ interface Stored {
   hasRates: boolean;
   earlier: ImportEntry | undefined;
   statement: Statement;
+  /** Whether its times were read in a zone that makes no sense for them. */
+  zone: Notice[];
   skipped: Reading['skipped'];
   notes: string[];
   problems: Problem[];
@@ -193,6 +199,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
     counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
+    zone: zoneNotice(job, reading.notes, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
     notes: [...reading.notes, ...replaced.notes, ...stops.notes],
     problems: (problems ?? []).sort(byPlace),
@@ -249,7 +256,24 @@ function complete(
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
   const isKept = !earlier && (fills.stated > 0 || hasRates);
-  return { report, isNew: !isSame || areElsewhere || isKept, changesFills };
+  return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone };
+}
+
+function zoneNotice(
+  { file }: Job,
+  notes: readonly string[],
+  incoming: readonly IncomingFill[],
+  { timeZone, user, dryRun }: FileSettings,
+  importId: number,
+): Notice[] {
+  const zone = timeZone ?? user.timezone;
+  if (!isAssumed(notes, zone)) return [];
+  const command = dryRun ? `import ${quoted(file)}` : `import change ${importId}`;
+  return unlikelyZone(
+    incoming.map(({ fill }) => fill),
+    zone,
+    `journal-api ${command}`,
+  );
 }
 
 function accountOfRows(read: number, skipped: Reading['skipped']): FileReport['rows'] {

@@ -21,7 +21,8 @@ import { planFile, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, loadMapping, refuseUnsure } from './mapping/load.ts';
-import type { FileReport, ImportReport } from './report/import-report.ts';
+import type { ImportReport } from './report/import-report.ts';
+import { accountsIn, newAccounts, withoutRates } from './report/notices.ts';
 import type { Format, Note } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
@@ -104,9 +105,10 @@ export function importPaths(options: ImportOptions): ImportReport {
     files: [],
     ignored,
     failed: [],
+    notices: [],
   };
   try {
-    importFiles(jobs, target, options, report.files, failed);
+    importFiles(jobs, target, options, report, failed);
   } finally {
     target.close();
   }
@@ -124,14 +126,14 @@ function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
 
 /**
  * Imports files one by one: one with an error stops no other, except if the journal itself can't be written.
- * @param reports receives the report of each imported file
+ * @param report receives that of each imported file
  * @param failed receives the others
  */
 function importFiles(
   jobs: readonly Job[],
   target: TargetJournal,
   options: ImportOptions,
-  reports: FileReport[],
+  { files: reports, notices }: Pick<ImportReport, 'files' | 'notices'>,
   failed: FailedFile[],
 ): void {
   const { dryRun, timeZone, account, now, note } = options;
@@ -139,6 +141,8 @@ function importFiles(
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   let journal: OpenJournal | undefined;
   let hasTrades = false;
+  let accounts: ReadonlyMap<string, number> | undefined;
+  const holdsTrades = jobs.some(({ resource }) => resource.path === trades.path || resource === fills);
   const changed = changedImports(options, target.user.id);
   try {
     for (const [index, planned] of jobs.entries()) {
@@ -148,11 +152,17 @@ function importFiles(
           const as = changed && asChanged(planned, changed);
           const open = () => {
             journal ??= openJournal(target, settings);
+            if (holdsTrades) accounts ??= accountsIn(journal.db, target.user);
             const own = as ? openJournal(target, { ...settings, ...as.settings }) : journal;
             target.begin();
             return own;
           };
-          const { report, isNew, changesFills } = importFile(as?.job ?? planned, open, {
+          const {
+            report,
+            isNew,
+            changesFills,
+            notices: own,
+          } = importFile(as?.job ?? planned, open, {
             ...options,
             ...settings,
             kept: keptOptions(options),
@@ -167,6 +177,7 @@ function importFiles(
           });
           if (!dryRun && isNew) target.commit({ changesFills });
           else if (!dryRun) target.rollBack();
+          for (const notice of own) notices.push(notice);
           return report;
         });
         hasTrades ||= isRecordsOfTrades(planned);
@@ -182,6 +193,11 @@ function importFiles(
         // It may remember what was taken back.
         journal = undefined;
       }
+    }
+    if (accounts && reports.length > 0) {
+      const db = target.open();
+      const found = [newAccounts(accounts, accountsIn(db, target.user)), withoutRates(db, target.user)];
+      for (const notice of found.flat()) notices.push(notice);
     }
     for (const name of multipliers.unused) note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
   } finally {

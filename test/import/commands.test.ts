@@ -176,6 +176,7 @@ test('import writes its report to stdout and the rest to stderr', async () => {
     user: 'me',
     timezone: 'UTC',
     failed: [],
+    notices: [],
     files: [
       {
         file: path,

@@ -83,7 +83,7 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
   if (options.prune) refuseFiles(paths);
   const report = imported(paths, { ...options, zone });
-  show(report, options.json === true);
+  show(report, options);
   if (options.prune) for (const path of paths) prune(resolve(path), options);
   if (!options.json) suggestFees(report, options);
   if (!options.json && !options.dryRun) showNext(report, options);
@@ -109,7 +109,7 @@ function watch(folder: string, paths: readonly string[], options: ImportCommandO
   return watchFolder(real, (path) => {
     const report = imported([path], options, real);
     if (options.json) printData(withoutKeys(JSON.stringify(report)));
-    else show(report, false);
+    else show(report, { ...options, json: false });
   });
 }
 
@@ -143,7 +143,7 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
   note(`Wrote a mapping to ${map}. Nothing was imported.`);
   for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
-  show(imported(paths, { ...options, map, dryRun: true }), options.json === true);
+  show(imported(paths, { ...options, map, dryRun: true }), options);
   note(`Check ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
 }
 
@@ -189,7 +189,7 @@ function imported(paths: string[], options: ImportCommandOptions, watched?: stri
     });
   } catch (error) {
     bar.clear();
-    if (error instanceof FilesFailed) show(error.report, options.json === true);
+    if (error instanceof FilesFailed) show(error.report, options);
     throw error;
   } finally {
     bar.clear();
@@ -212,14 +212,15 @@ function showFormats(json: boolean): void {
   );
 }
 
-function show(report: ImportReport, json: boolean): void {
+function show(report: ImportReport, { json, user, home }: ImportCommandOptions): void {
   const platformFiles = report.files.filter(isPlatformFile);
   for (const { file, reason } of report.ignored) note(`skipped ${file}: ${reason}`);
-  for (const file of report.files.filter((own) => json || !isPlatformFile(own))) {
+  for (const file of report.files.filter((own) => json === true || !isPlatformFile(own))) {
     for (const { reason, count } of file.skipped) note(`${file.file}: skipped ${count}: ${reason}`);
   }
   for (const file of platformFiles) warningsOf(file, report.user).map(note);
   for (const file of report.files) rateLines(file).map(note);
+  for (const { message, command } of report.notices) note(`${message}: ${command}${ofUser(user)}${inHome(home)}`);
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
   printTable(

@@ -154,6 +154,17 @@ export function contractSize(root: string): ContractSize | undefined {
   return SIZES.get(root);
 }
 
+const OF_CME = new Set(
+  TABLE.flatMap(([root, , , why]) =>
+    /^(CME|CBOT|NYMEX|COMEX): (?!.*(bitcoin|ether|SOL|XRP))/.test(why) ? [root] : [],
+  ),
+);
+
+/** Whether a future trades in the hours of CME's exchanges; coins do so all week. */
+export function isOfCme(root: string | undefined): boolean {
+  return root !== undefined && OF_CME.has(root);
+}
+
 interface FutureSymbol {
   /** The underlying: MNQ. */
   root: string;

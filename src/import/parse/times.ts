@@ -82,6 +82,11 @@ export function assumedZone(
   return { zone, note: `${what}; using ${zone}${whose}` };
 }
 
+/** Whether these notes say that times were read in a zone that the file doesn't state. */
+export function isAssumed(notes: readonly string[], zone: string): boolean {
+  return notes.some((note) => note.includes(`; using ${zone}`));
+}
+
 /** Note for the user on a file with days only. */
 export const DAYS_ONLY =
   'the file has dates without times; trades are placed at the start of the day, so hours and holding times are meaningless';

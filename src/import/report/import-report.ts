@@ -1,6 +1,7 @@
 /** The report of an import and of each of its files. */
 import type { Problem } from '../../errors.ts';
 import type { FillReport } from './fill-report.ts';
+import type { Notice } from './notices.ts';
 
 export interface ImportReport {
   dry_run: boolean;
@@ -12,6 +13,8 @@ export interface ImportReport {
   ignored: { file: string; reason: string }[];
   /** Files that weren't imported because of an error; the others were. */
   failed: { file: string; message: string }[];
+  /** What looks like a mistake, each with the command that mends it. */
+  notices: Notice[];
 }
 
 export interface FileReport {

@@ -1,0 +1,145 @@
+/** Notices of an import: what looks like a mistake, each with the command that mends it. */
+import type Database from 'better-sqlite3';
+import type { Fill } from '../../import-tables/fill-row.ts';
+import type { User } from '../../journal/journal.ts';
+import { DAY, fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
+import { futureOf, isOfCme } from '../parse/instruments.ts';
+
+export interface Notice {
+  code: 'new_account' | 'unlikely_zone' | 'without_rate';
+  message: string;
+  command: string;
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A word of the command line, in quotes if a shell needs them. */
+export const quoted = (text: string) => (/^[\w.:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Numbers of trades by account, most first; '(none)' for those without one. */
+export function accountsIn(db: Database.Database, { id }: User): Map<string, number> {
+  const rows = db
+    .prepare(
+      "SELECT coalesce(account, '(none)'), count(*) AS n FROM trades WHERE user_id = ? GROUP BY account ORDER BY n DESC, account",
+    )
+    .raw()
+    .all(id);
+  return new Map(rows as [string, number][]);
+}
+
+/** @param before accounts before the import */
+export function newAccounts(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Notice[] {
+  const [known] = before.keys();
+  if (known === undefined) return [];
+  return [...after].flatMap(([name, trades]): Notice[] => {
+    if (before.has(name)) return [];
+    const message = `${counted(trades, 'trade')} in the new account ${name}; if it is one that the journal has (${[...before.keys()].slice(0, 3).join(', ')})`;
+    return [
+      { code: 'new_account', message, command: `journal-api account rename ${quoted(name)} ${quoted(known)} --merge` },
+    ];
+  });
+}
+
+export function withoutRates(db: Database.Database, { id, base_currency }: User): Notice[] {
+  const rows = db
+    .prepare(
+      `SELECT currency, count(*) AS trades FROM trades WHERE user_id = ? AND status = 'closed' AND currency <> ? AND fx_rate IS NULL
+       GROUP BY currency ORDER BY currency`,
+    )
+    .all(id, base_currency) as { currency: string; trades: number }[];
+  if (rows.length === 0) return [];
+  const message = `${rows.map(({ currency, trades }) => `${counted(trades, 'closed trade')} in ${currency}`).join(', ')} without an exchange rate to ${base_currency}, left out of all figures; with your rates`;
+  const rates = rows.map(({ currency }) => `${quoted(currency)}=RATE`).join(' ');
+  return [{ code: 'without_rate', message, command: `journal-api rates set ${rates}` }];
+}
+
+const MOST_EXAMINED = 2000;
+const LEAST = 10;
+const UNLIKELY = 0.05;
+const EASTERN = new ZoneClock('America/New_York');
+const HOUR = 3_600_000;
+
+/** Zones that platforms and traders use, the likeliest first. */
+const COMMON_ZONES = [
+  ...['America/New_York', 'America/Chicago', 'America/Los_Angeles', 'UTC', 'Europe/London', 'Europe/Berlin'],
+  ...['Europe/Athens', 'Asia/Dubai', 'Asia/Kolkata', 'Asia/Singapore', 'Asia/Tokyo', 'Australia/Sydney'],
+];
+const ZONES_NAMED = 3;
+
+/** Local time in New York: weekday from 1 to 7, and hours since midnight. */
+function easternOf(instant: number): { weekday: number; hour: number } {
+  const local = instant + EASTERN.offsetAt(instant);
+  const day = Math.floor(local / DAY);
+  return { weekday: ((((day + 3) % 7) + 7) % 7) + 1, hour: (local - day * DAY) / HOUR };
+}
+
+/** CME's daily break and weekend: 17:00 to 18:00, and from Friday 17:00 to Sunday 18:00. */
+function isClosed(instant: number): boolean {
+  const { weekday, hour } = easternOf(instant);
+  if (weekday === 5) return hour >= 17;
+  return weekday === 6 || (weekday === 7 ? hour < 18 : hour >= 17 && hour < 18);
+}
+
+function sessionOfStocks(instant: number): 'regular' | 'extended' | 'closed' {
+  const { weekday, hour } = easternOf(instant);
+  if (weekday > 5 || hour < 4 || hour >= 20) return 'closed';
+  return hour >= 9.5 && hour < 16 ? 'regular' : 'extended';
+}
+
+interface Times {
+  futures: readonly number[];
+  stocks: readonly number[];
+}
+
+/** Number of times at which the exchanges are closed, if they are too many to be right; else 0. */
+function unlikely({ futures, stocks }: Times): number {
+  const share = (times: readonly number[], test: (instant: number) => boolean) =>
+    times.length < LEAST ? 0 : times.filter(test).length / times.length;
+  const [ofFutures, ofStocks] = [share(futures, isClosed), share(stocks, (time) => sessionOfStocks(time) === 'closed')];
+  const isOff = share(stocks, (time) => sessionOfStocks(time) === 'regular') < 0.1;
+  const count =
+    (ofFutures > UNLIKELY ? ofFutures * futures.length : 0) +
+    (ofStocks > UNLIKELY && isOff ? ofStocks * stocks.length : 0);
+  return Math.round(count);
+}
+
+/**
+ * @param fills of a file whose times state no zone
+ * @param zone in which they were read
+ * @param command that reads them in another zone, without it
+ */
+export function unlikelyZone(
+  fills: readonly Pick<Fill, 'executed_at' | 'market' | 'symbol' | 'currency' | 'kind'>[],
+  zone: string,
+  command: string,
+): Notice[] {
+  const step = Math.ceil(fills.length / MOST_EXAMINED) || 1;
+  const executed = fills.filter(({ kind }, index) => index % step === 0 && kind === 'trade');
+  const timesOf = (own: typeof executed) => own.map(({ executed_at }) => fromInstantText(executed_at));
+  const times = {
+    futures: timesOf(executed.filter(({ market, symbol }) => market === 'future' && isOfCme(futureOf(symbol)?.root))),
+    stocks: timesOf(
+      executed.filter(
+        ({ market, symbol, currency }) => market === 'stock' && currency === 'USD' && /^[A-Z]{1,5}$/.test(symbol),
+      ),
+    ),
+  };
+  const count = unlikely(times);
+  if (count === 0) return [];
+  const read = new ZoneClock(zone);
+  const moved = (own: readonly number[], other: string) =>
+    own.map((time) => {
+      const local = new Date(time + read.offsetAt(time)).toISOString().slice(0, -1);
+      return parseLocal(local, other) ?? time;
+    });
+  const fits = COMMON_ZONES.flatMap((other) => {
+    const own = { futures: moved(times.futures, other), stocks: moved(times.stocks, other) };
+    if (unlikely(own) > 0) return [];
+    return [{ other, regular: [...own.futures, ...own.stocks].filter((t) => sessionOfStocks(t) === 'regular').length }];
+  }).sort((a, b) => b.regular - a.regular);
+  const names = fits.slice(0, ZONES_NAMED).map(({ other }) => other);
+  const better = names.length === 0 ? 'no common zone fits' : `${names.join(', ')} would fit`;
+  const all = times.futures.length + times.stocks.length;
+  const message = `${count} of ${counted(all, 'fill')}${step > 1 ? ' examined' : ''} are at times when the exchange is closed, read in ${zone}; ${better}`;
+  return [{ code: 'unlikely_zone', message, command: `${command} --timezone ${names[0] ?? 'ZONE'}` }];
+}
