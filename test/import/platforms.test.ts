@@ -381,12 +381,130 @@ const FORMS: readonly [label: string, from: string | RegExp, to: string, sql: st
       "SELECT side, executed_at FROM trades WHERE symbol = 'XAUUSD'",
       { side: 'long', executed_at: '2026-03-12T21:15:00.250Z' },
     ],
+    // An open position: a later file has other pieces of its entry.
     [
       'sierra-trades-list/TradesList.txt',
       '2026-05-05  09:10:00.000 EP\t5300.25',
       '\t5300.25',
-      "SELECT status FROM trades WHERE symbol = 'ESM26-CME'",
-      { status: 'open' },
+      "SELECT count(*) AS n FROM trades WHERE symbol = 'ESM26-CME'",
+      { n: 0 },
+    ],
+    [
+      'ctrader-history/ctrader-history.csv',
+      '"1,000 Oz"',
+      '1 000 Oz',
+      "SELECT quantity FROM trades WHERE symbol = 'XAUUSD'",
+      { quantity: 1000 },
+    ],
+    // Costs and P&L of an account in a coin, each rounded.
+    [
+      'ctrader-history/ctrader-history.csv',
+      /Net EUR(.*9078\.4)1/s,
+      'Net USDT$12',
+      "SELECT currency, fees FROM trades WHERE symbol = 'XAUUSD'",
+      { currency: 'USDT', fees: 12.49 },
+    ],
+    [
+      'ig-transaction-history/transactions.csv',
+      /XA8AA8AA.*true/,
+      'XA8AA8AA,0,0,0,EUR,(1.20),false',
+      'SELECT count(*) AS n FROM trades',
+      { n: 2 },
+    ],
+    [
+      'angelone-trades-history/angel.csv',
+      'PE (BT),Sell,,0,0,',
+      'PE (BT),,,,0,',
+      "SELECT fees FROM trades WHERE market = 'option'",
+      { fees: 37.9 },
+    ],
+    ['fyers-tradebook/fyers-tradebook.csv', /$/, 'Total,,,,,,,,,,\n', 'SELECT count(*) AS n FROM fills', { n: 6 }],
+    // Two fills of one order with the same price.
+    [
+      'kucoin-orders/Spot Orders_Filled Orders.csv',
+      /Tax,(Status\n)(.*\n)/,
+      'Maker/Taker,$1$2$2',
+      "SELECT count(*) AS n FROM fills WHERE side = 'sell'",
+      { n: 2 },
+    ],
+    [
+      'mexc-spot-trades/mexc-spot-trades.csv',
+      '3USDT',
+      '0',
+      "SELECT fees FROM trades WHERE status = 'closed'",
+      { fees: 2.95 },
+    ],
+    [
+      'mexc-spot-trades/mexc-spot-trades.csv',
+      'Time',
+      'Time(UTC+8)',
+      'SELECT executed_at FROM trades',
+      { executed_at: '2026-05-15T04:00:00.000Z' },
+    ],
+    [
+      'bitvavo/bitvavo.csv',
+      'staking,ETH,0.000018190000000001,,',
+      'staking,ETH,0.000018190000000001,EUR,2100',
+      'SELECT count(*) AS n FROM fills',
+      { n: 2 },
+    ],
+    [
+      'okx-trading-history/okx-trading-history.csv',
+      'Close long',
+      'Partial liquidation close long',
+      "SELECT status, gross_pnl FROM trades WHERE symbol LIKE 'ETH%'",
+      { status: 'closed', gross_pnl: 10 },
+    ],
+    // More is closed than the file opened.
+    [
+      'oanda-transactions/transactions.csv',
+      '-3000,Sell',
+      '-4000,Sell',
+      "SELECT count(*) AS n FROM trades WHERE symbol = 'EUR_USD'",
+      { n: 0 },
+    ],
+    [
+      'revolut-invest/trading-account-statement.csv',
+      'USD 50.25,USD 101.50',
+      'US$50.25,US$101.50',
+      "SELECT gross_pnl FROM trades WHERE symbol = 'ACME'",
+      { gross_pnl: 19.5 },
+    ],
+    // An account in dollars, whose sale states the cost alone.
+    [
+      'xtb-cash-csv/xtb.csv',
+      /202\.4(.*)-180/s,
+      '200$1-200',
+      "SELECT gross_pnl FROM trades WHERE symbol = 'ACME.US'",
+      { gross_pnl: 20 },
+    ],
+    [
+      'etrade-transactions/DownloadTxnHistory.csv',
+      'ACME,0,1.25,0,',
+      'ACME,0.1,-1.25,12.5,',
+      "SELECT side, price FROM fills WHERE quantity = '0.1'",
+      { side: 'buy', price: 12.5 },
+    ],
+    [
+      'etrade-transactions/DownloadTxnHistory.csv',
+      'ACME,0,1.25,0,',
+      'ACME,5,1.25,0,',
+      'SELECT count(*) AS n FROM fills',
+      { n: 7 },
+    ],
+    [
+      'ofx-investment/statement.qfx',
+      '<UNITS>3<UNITPRICE>20',
+      '<ORIGCURRENCY><CURRATE>1.1<CURSYM>EUR</ORIGCURRENCY>$&',
+      "SELECT currency FROM trades WHERE symbol = 'ACMFX'",
+      { currency: 'USD' },
+    ],
+    [
+      'ofx-investment/statement.qfx',
+      '</INVTRANLIST>',
+      '<SPLIT><INVTRAN><FITID>S<DTTRADE>20260823160000.000[-4:EDT]</INVTRAN><SECID><UNIQUEID>000000FD1</SECID><NUMERATOR>2<DENOMINATOR>1</SPLIT>$&',
+      "SELECT open_quantity FROM trades WHERE symbol = 'ACMFX'",
+      { open_quantity: 6 },
     ],
     // P&L after the commission.
     [
@@ -613,6 +731,7 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     '5: Timezone: must be a time zone, such as Europe/Amsterdam; got "CET?"',
   ],
   ['bitvavo/bitvavo.csv', 'buy,ETH', 'swap,ETH', '5: Type: must be one of Buy, Sell'],
+  ['bitvavo/bitvavo.csv', 'EUR,2000,', 'EUR,,', '5: Quote Price: is missing'],
   [
     'oanda-transactions/transactions.csv',
     ',-1.5,13,',
@@ -682,6 +801,12 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     'has 9 cells, but the header has 10',
   ],
   ['tradervue-trades/tradervue-generic-executions.csv', 'BOT', 'BUY2', '3: Side: must be one of Buy, B, BOT'],
+  [
+    'tradervue-trades/tradervue-generic-executions.csv',
+    'SLD,1.00',
+    'SLD,-1.00',
+    '2: Commission: must be 0 or above, such as 1.25',
+  ],
   ['ofx-investment/statement.qfx', '</OFX>', '', 'is cut off before </OFX>; download it again'],
   [
     'ofx-investment/statement.qfx',
@@ -752,4 +877,22 @@ test.each(FORMS)('%s of another version, with %j for %s', (name, from, to, sql, 
 test.each(REFUSED)('%s with %j for %s is refused', (name, from, to, error) => {
   const home = homeOf();
   expect(home.refusalOf(changed(home, name, from, to), OPTIONS)).toContain(error);
+});
+
+test('a part of a position closed later is a trade of its own, though FTMO repeats the ticket', () => {
+  const home = homeOf();
+  home.import(pathOf('made-up ftmo-metrix/export.csv'), OPTIONS);
+  home.import(changed(home, 'ftmo-metrix/export.csv', /2026-03-06 09:30:10/, '2026-03-06 10:45:00'), OPTIONS);
+  expect(home.rows('SELECT count(*) AS n FROM trades')[0]).toEqual({ n: 5 });
+});
+
+test("Groww's trades without an ISIN are read, and its totals with commas between the digits", () => {
+  const home = homeOf();
+  const header =
+    'Stock name,ISIN,Quantity,Buy date,Buy price,Buy value,Sell date,Sell price,Sell value,Realised P&L,Remark';
+  const row = 'ACME LTD,,"1,000",01-05-2026,100,100000,04-05-2026,200.125,200125,"1,00,125.00",';
+  const lines = ['Realised P&L,"1,00,125.00"', 'Total,"1,234.50"', 'Realised trades', header, row, 'Unrealised trades'];
+  const [report] = home.import(home.file('pnl.csv', lines.join('\n')), OPTIONS).files as [FileReport];
+  expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 100125 }]);
+  expect(JSON.stringify(report)).toContain('charges of the whole account, 1234.5 INR');
 });

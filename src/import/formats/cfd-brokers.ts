@@ -59,13 +59,15 @@ export const ftmoMetrix = tradesTable({
     entry_price: 'Open Price',
     exit_price: 'Close Price',
     gross_pnl: 'Profit',
-    fees: { column: 'Commissions', read: costIn, sign: 'negate' },
-    swap: { column: 'Swap' },
+    fees: { column: 'Commissions', optional: 'cells', read: costIn, sign: 'negate' },
+    swap: mayBeEmpty('Swap'),
   },
   dates: 'ymd',
   skip: ({ side, closed_at }) => knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
   instrument: ({ symbol }, { context }) => inCurrency(symbol.text, context.user.base_currency),
-  row: ({ swap }, { fees }) => ({ fees: roundMoney(fees - moneyIn(swap)) }),
+  row({ swap }, { id, exit, fees }) {
+    return { id: id === null ? null : idOfClose(id, exit), fees: roundMoney(fees - (orNothing(swap, moneyIn) ?? 0)) };
+  },
   end: (_, { context }) => ({ notes: [SERVER_TIME, ownCurrencyNote(context)] }),
   allCosts: true,
   states: ['gross', 'fees'],
@@ -98,7 +100,7 @@ const CTRADER = {
   // 0.10 Lots, 1 500 Oz.
   quantity: {
     column: ['Closing Quantity', 'Closing Volume', 'Quantity'],
-    text: (text: string) => /^[\d.,\s]*/.exec(text)?.[0] ?? '',
+    text: (text: string) => (/^[\d.,\s]*/.exec(text)?.[0] ?? '').replace(/\s(?=\d{3}(?!\d))/g, ''),
     read: positiveIn,
   },
   gross: { column: 'Gross USD', like: /^Gross\b/i, optional: 'column' },
@@ -128,7 +130,7 @@ export const ctrader = tradesTable({
     const costs = (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
     if (!gross && commission) costIn(commission, style);
     const before = gross ? moneyIn(gross, style) : made - costs;
-    if (commission && Math.abs(Math.abs(before - made) - Math.abs(costs)) > 0.011) {
+    if (commission && Math.abs(Math.abs(before - made) - Math.abs(costs)) > 0.021) {
       throw cellError(net, `must be gross with commission and swap, such as ${roundMoney(before + costs)}`);
     }
     return {
@@ -152,8 +154,8 @@ export const ctrader = tradesTable({
 
 /** The currency in the name of a column: Net USD, Net (USD), Net €. */
 function currencyNamed(column: string): string | undefined {
-  const [, mark = ''] = /^\w+[ (]+([A-Z]{3}|[^\w\s()]{1,2}|zł|Fr)\)?$/.exec(column.trim()) ?? [];
-  return /^[A-Z]{3}$/.test(mark) ? mark : SIGNS[mark];
+  const [, mark = ''] = /^\w+[ (]+([A-Z]{3,4}|[^\w\s()]{1,2}|zł|Fr)\)?$/.exec(column.trim()) ?? [];
+  return /^[A-Z]{3,4}$/.test(mark) ? mark : SIGNS[mark];
 }
 
 /** The side of the position: that of its opening, else the other than that of its close. */
@@ -238,7 +240,7 @@ export const ig = tradesTable({
   dates: 'ymd',
   zone: 'UTC',
   skip({ cash, size, summary }) {
-    const isDeal = !wordIn(cash, { true: true, false: false }) && /\d/.test(size.text);
+    const isDeal = !wordIn(cash, { true: true, false: false }) && /[1-9]/.test(size.text);
     return isDeal ? undefined : summary.text.toLowerCase() || 'movement of cash';
   },
   instrument: ({ market, currency }) => inCurrency(market.text, currencyIn(currency)),

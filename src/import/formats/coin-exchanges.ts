@@ -5,13 +5,19 @@ import { type Cell, cellError, joined, orNothing } from '../parse/columns.ts';
 import { coins, quoteOf } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
-import { statedOffset } from '../table/clock.ts';
+import { statedOffset, type Zone } from '../table/clock.ts';
 import { mayBeEmpty, optional } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 
 /** The traded coin of a pair such as BTC-USDT, BTC_USDT, BTC/USDT and BTCUSDT. */
 function coinOf(pair: string, currency: string): string {
   return pair.slice(0, pair.length - currency.length).replace(/[-/_]$/, '');
+}
+
+/** The zone in the name of the time's column. */
+function zoneOf(column: string): Zone | undefined {
+  const offset = statedOffset(column);
+  return offset === undefined ? undefined : { zone: 'UTC', offset };
 }
 
 // KuCoin: orders or their fills, as today and until 2022; fills of 2022; fills of 2019.
@@ -38,20 +44,18 @@ export const kucoin = fillsTable({
     fee_currency: { column: ['Fee Currency', 'FeeCoin', 'feeCurrency'], optional: 'cells' },
     tax: optional('Tax'),
     status: optional('Status'),
+    role: optional('Maker/Taker'),
   },
   dates: 'ymd',
-  zone(column) {
-    const offset = statedOffset(column);
-    return offset === undefined ? undefined : { zone: 'UTC', offset };
-  },
+  zone: zoneOf,
   skip: ({ quantity, status }) =>
     orNothing(quantity, numberIn) ? undefined : `${status?.text.toLowerCase() || 'unfilled'} order`,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
-  row({ fee, fee_currency, kind, ordered }, { instrument, orderId, executionId }) {
+  row({ fee, fee_currency, kind, ordered, role }, { instrument, orderId, executionId }) {
     const { symbol, currency } = instrument;
     return {
-      // A row of an order, or of one of its fills.
-      executionId: ordered ? (orderId ?? null) : executionId,
+      // A row of an order, or of one of its fills, which have a role.
+      executionId: ordered && !role ? (orderId ?? null) : executionId,
       mayShort: /margin/i.test(kind?.text ?? ''),
       ...feePaidIn(fee_currency.text, orNothing(fee, numberIn) ?? 0, { currency, coin: coinOf(symbol, currency) }),
     };
@@ -81,16 +85,18 @@ export const mexc = fillsTable({
   columns: {
     account: optional('UID'),
     symbol: ['Pairs', 'Paare'],
-    executed_at: ['Time', 'Zeit'],
+    executed_at: { column: ['Time', 'Zeit'], like: /^(?:Time|Zeit) ?\(/ },
     side: { column: ['Side', 'Seite'], words: { Buy: 'buy', Sell: 'sell', Kaufen: 'buy', Verkaufen: 'sell' } },
     price: ['Filled Price', 'Gefüllter Preis'],
     quantity: ['Executed Amount', 'Ausgeführter Betrag'],
     fee: { column: ['Fee', 'Gebühr'], optional: 'cells' },
   },
   dates: 'ymd',
+  zone: zoneOf,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
   row({ fee }, { instrument: { symbol, currency } }) {
     const coin = coinOf(symbol, currency);
+    if (/^0(?:\.0*)?$/.test(fee.text)) return {};
     const paid = orNothing(fee, (cell) => amountIn(cell, {}, [coin, currency]));
     return paid ? feePaidIn(paid.currency, paid.amount, { currency, coin }) : {};
   },
@@ -98,6 +104,10 @@ export const mexc = fillsTable({
 });
 
 // Bitvavo: trades among deposits and rewards. Each row names the zone of its time.
+
+/** Types without a trade; some state the price of the day. */
+const OTHER_ROWS =
+  /staking|deposit|withdrawal|rebate|affiliate|incentive|transfer|assigned|reward|distribution|airdrop/i;
 
 export const bitvavo = fillsTable({
   name: 'bitvavo',
@@ -112,8 +122,8 @@ export const bitvavo = fillsTable({
     side: 'Type',
     coin: 'Currency',
     quantity: { column: 'Amount', text: (text) => text.replace(/^-/, '') },
-    currency: mayBeEmpty('Quote Currency'),
-    price: { column: 'Quote Price', optional: 'cells' },
+    currency: 'Quote Currency',
+    price: 'Quote Price',
     fee: { column: 'Fee amount', optional: 'cells' },
     fee_currency: mayBeEmpty('Fee currency'),
     status: 'Status',
@@ -124,7 +134,11 @@ export const bitvavo = fillsTable({
   skip({ side, currency, price, status }) {
     if (/^(?:cancell?ed|rejected|failed|expired)$/i.test(status.text))
       return `${status.text.toLowerCase()} transaction`;
-    return currency.text === '' && price.text === '' ? side.text.toLowerCase() : undefined;
+    // A trade without a price is an error.
+    if (/^(?:buy|sell)$/i.test(side.text)) return undefined;
+    return OTHER_ROWS.test(side.text) || (currency.text === '' && price.text === '')
+      ? side.text.toLowerCase()
+      : undefined;
   },
   instrument: ({ coin, currency }) => coins(`${coin.text}-${currency.text}`, currency.text),
   row({ zone, date, executed_at, fee, fee_currency, coin, currency }) {

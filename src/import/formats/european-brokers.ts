@@ -1,6 +1,7 @@
 /** Brokers in Europe whose numbers are texts: Revolut's prices have their currency, XTB's cash operations are comments. */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
+import type { FileFill } from '../fills/reading.ts';
 import { type Cell, cellError, currencyIn, wordIn } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfd, type Instrument, stock } from '../parse/instruments.ts';
@@ -13,7 +14,7 @@ import { tradesTable } from '../table/trades.ts';
 
 // Revolut's account statement of shares: costs are only in the amount.
 
-const SIGNS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP' };
+const SIGNS: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD', '€': 'EUR', '£': 'GBP' };
 
 /** Shares added without a trade. */
 const SPLIT = /^STOCK SPLIT$/i;
@@ -62,7 +63,7 @@ export const revolut = fillsTable({
 
 /** EUR 100.61, $52.07, -$30.93, €50. */
 function amountIn(cell: Cell, currency: Cell): number {
-  const [, minus = '', mark = '', number = ''] = /^(-?)([A-Z]{3}|[$€£]) ?(-?[\d.,]+)$/.exec(cell.text) ?? [];
+  const [, minus = '', mark = '', number = ''] = /^(-?)([A-Z]{3}|(?:US)?\$|[€£]) ?(-?[\d.,]+)$/.exec(cell.text) ?? [];
   const own = SIGNS[mark] ?? mark;
   if (own !== '' && own !== currency.text)
     throw cellError(cell, `must be in ${currency.text}, the currency of its row`);
@@ -192,6 +193,20 @@ const OPERATIONS = {
   'CLOSE SELL': { side: 'buy', effect: 'close' },
 } as const;
 
+/** The amount of a symbol in another currency than the account's states the price; that of a sale may be its cost alone. */
+function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, Cell>): FileFill[] {
+  const priced = fills.map((own) => {
+    const paid = Math.abs(numberIn(amounts.get(own.line) as Cell));
+    return { own, paid, isOwn: Math.abs(paid - Number(own.quantity) * own.price) <= 0.011 + paid * 1e-4 };
+  });
+  const ofAccount = new Set(priced.filter(({ isOwn }) => isOwn).map(({ own }) => own.instrument.symbol));
+  return priced.map(({ own, paid }) =>
+    paid === 0 || ofAccount.has(own.instrument.symbol)
+      ? own
+      : { ...own, price: roundMoney(paid / Number(own.quantity)) },
+  );
+}
+
 export const xtbCash = fillsTable({
   name: 'xtb-cash',
   description: 'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
@@ -215,17 +230,11 @@ export const xtbCash = fillsTable({
   skip: ({ comment, type, id }) =>
     /^(?:OPEN|CLOSE) (?:BUY|SELL)\b/.test(comment.text) ? undefined : type.text.toLowerCase() || id.text.toLowerCase(),
   instrument: ({ symbol }, { context }) => instrumentIn(symbol.text, context.user.base_currency),
-  row({ id, amount }, { side, effect, price, quantity }) {
-    // In another currency than the account's, the amount states the price.
-    const paid = Math.abs(numberIn(amount));
-    const units = Number(quantity);
-    const isOwn = Math.abs(paid - units * price) <= 0.011 + paid * 1e-4;
-    const executionId = `${id.text} ${effect} ${side}`;
-    return { executionId, mayShort: effect === 'open', price: isOwn || paid === 0 ? price : roundMoney(paid / units) };
-  },
+  row: ({ id }, { side, effect }) => ({ executionId: `${id.text} ${effect} ${side}`, mayShort: effect === 'open' }),
   order: inOrderOfTime,
-  end(fills, { context: { user }, skip }) {
-    const once = [...new Map(fills.map((own) => [own.executionId, own])).values()];
+  end(fills, { context: { user }, skip, rows }) {
+    const priced = inOwnCurrency(fills, new Map(rows().map(({ amount }) => [amount.line, amount])));
+    const once = [...new Map(priced.map((own) => [own.executionId, own])).values()];
     skip('operation that is there twice', fills.length - once.length);
     const note = `no currency in this file; using ${user.base_currency}, the base currency; prices in another one are amount per unit`;
     return { fills: once, notes: [note] };

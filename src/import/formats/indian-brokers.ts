@@ -2,7 +2,7 @@
 
 import { roundMoney } from '../../money.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
+import { byMeaning, type Cell, cellError, joined, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvTable, csvRows, isEmpty, plainName, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
@@ -17,6 +17,13 @@ import { derivative, equity, zoneOf } from './zerodha.ts';
 /** 1,52,250.00: groups of two digits above the thousands. */
 const withoutLakhs = (text: string) =>
   /^[-+]?\d{1,3}(?:,\d\d)*,\d{3}(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
+
+/** The amount in the cell after a name, above or below a table. */
+function amountBeside(text: string, name: RegExp): number | undefined {
+  const row = csvRows(text).find(({ cells }) => name.test(cells[0]?.trim() ?? ''));
+  const amount = Number(withoutLakhs(row?.cells[1]?.trim() || '-'));
+  return Number.isNaN(amount) ? undefined : amount;
+}
 
 function contractOf(
   { underlying, strike }: Record<'underlying' | 'strike', Cell>,
@@ -114,8 +121,10 @@ export const fyers = fillsTable({
   dates: 'dmy',
   zone: zoneOf,
   // At midnight, the clearing books each day's contracts again with the other side.
-  skip: ({ exchange, product }) =>
-    /^NDIR/i.test(exchange?.text ?? '') && product?.text === '-' ? 'entry of the clearing (NDIR)' : undefined,
+  skip({ exchange, product, side, quantity }) {
+    if (side.text === '' && quantity.text === '') return 'total line or note';
+    return /^NDIR/i.test(exchange?.text ?? '') && product?.text === '-' ? 'entry of the clearing (NDIR)' : undefined;
+  },
   instrument({ segment, symbol }) {
     wordIn(segment, { Derivatives: 'units', Equity: 'units', 'Capital Market': 'units' } as const);
     return fyersInstrument(symbol);
@@ -210,7 +219,7 @@ export const groww = tradesTable({
   table: growwTable,
   columns: {
     symbol: 'Stock name',
-    isin: 'ISIN',
+    isin: mayBeEmpty('ISIN'),
     quantity: { column: 'Quantity', text: withoutLakhs },
     executed_at: 'Buy date',
     entry_price: { column: 'Buy price', text: withoutLakhs },
@@ -222,15 +231,16 @@ export const groww = tradesTable({
   dates: 'dmy',
   daysOnly: true,
   zone: zoneOf,
-  skip: ({ isin, section }) => (isin.text === '' ? 'title or note' : section.text || undefined),
+  skip: ({ isin, closed_at, section }) =>
+    isin.text === '' && closed_at.text === '' ? 'title or note' : section.text || undefined,
   instrument: ({ symbol }) => equity(symbol.text),
   row(_, { entry, exit }) {
     return exit.executedAt < entry.executedAt ? { side: 'short', entry: exit, exit: entry } : {};
   },
   end(trades, { text }) {
-    const charges = /^"?Total"?,"?([\d.]+)/m.exec(text)?.[1];
-    const realised = /^"?Reali[sz]ed P&L"?,"?(-?[\d.]+)/m.exec(text)?.[1];
-    const stated = { what: 'gross' as const, currency: 'INR', symbol: null, amount: Number(realised) };
+    const charges = amountBeside(text, /^Total$/i);
+    const realised = amountBeside(text, /^Reali[sz]ed P&L$/i);
+    const stated = { what: 'gross' as const, currency: 'INR', symbol: null, amount: realised ?? 0 };
     return {
       stated: realised === undefined ? totalOf(trades, 'gross') : [stated],
       notes: [
@@ -275,7 +285,7 @@ export const angelOne = fillsTable({
   table: raggedTable('Scrip/Contract'),
   columns: {
     symbol: 'Scrip/Contract',
-    side: 'Buy/Sell',
+    side: mayBeEmpty('Buy/Sell'),
     bought: { column: 'Buy Price', text: withoutLakhs, optional: 'cells' },
     sold: { column: 'Sell Price', text: withoutLakhs, optional: 'cells' },
     quantity: { column: 'Quantity', text: withoutLakhs, read: (cell) => numberIn(cell) },
@@ -295,13 +305,14 @@ export const angelOne = fillsTable({
   zone: zoneOf,
   skip: ({ side, executed_at }) => (side.text === '' && executed_at.text === '' ? 'note below the table' : undefined),
   instrument: ({ symbol, segment }) => angelInstrument(symbol, segment),
-  row({ bought, sold, product }, { side, quantity, instrument }) {
+  row({ side: stated, bought, sold, product }, { side, quantity, instrument }) {
+    if (quantity !== 0) refuseEmpty(stated);
     const price = quantity === 0 ? 0 : positiveIn(side === 'buy' ? bought : sold);
     return { price, mayShort: mayShort(instrument, product) };
   },
   end(fills, { text }) {
-    const stated = /^"?Total Trade Charges"?,"?([\d.]+)/m.exec(text)?.[1];
-    const total = { what: 'fees' as const, currency: 'INR', symbol: null, amount: Number(stated) };
+    const stated = amountBeside(text, /^Total Trade Charges$/i);
+    const total = { what: 'fees' as const, currency: 'INR', symbol: null, amount: stated ?? 0 };
     return { ...withCharges(fills), stated: stated === undefined ? [] : [total] };
   },
   allCosts: true,

@@ -23,6 +23,9 @@ const ACTIONS = {
   'Sold To Close': { ...TRADE, side: 'sell', effect: 'close' },
   Reinvestment: { ...TRADE, side: 'buy' },
   'Dividend Reinvestment': { ...TRADE, side: 'buy' },
+  // With a quantity and a price, it is reinvested.
+  Dividend: { ...TRADE, side: 'buy' },
+  'Qualified Dividend': { ...TRADE, side: 'buy' },
   'Option Expiration': { kind: 'expiration', side: null, effect: 'close' },
   'Option Expired': { kind: 'expiration', side: null, effect: 'close' },
   'Option Assignment': { kind: 'assignment', side: null, effect: 'close' },
@@ -33,7 +36,9 @@ const ACTIONS = {
 
 /** Shares added or removed without a trade. */
 const MOVES =
-  /^(?:transfer|journal|adjustment|stock split|reverse split|merger|spin|exchange|conversion|reorgani[sz]ation)/i;
+  /^(?:transfer|journal|adjustment|stock split|reverse split|merger|spin|exchange|conversion|reorgani[sz]ation|misc)/i;
+
+const INCOME = /dividend|interest|distribution|capital gain|\b(?:tax|fee)\b/i;
 
 export const etrade = fillsTable({
   name: 'etrade',
@@ -63,9 +68,11 @@ export const etrade = fillsTable({
   },
   dates: 'mdy',
   daysOnly: true,
-  skip({ side, units, symbol }, file) {
+  skip({ side, units, symbol, price }, file) {
     if (side.text === '') return 'note';
-    if (symbol.text === '' || (orNothing(units, numberIn) ?? 0) === 0) return side.text.toLowerCase();
+    if ((orNothing(units, numberIn) ?? 0) === 0) return side.text.toLowerCase();
+    if (symbol.text === '' && !knownWord(side, ACTIONS)) return side.text.toLowerCase();
+    if (INCOME.test(side.text) && !orNothing(price, moneyIn)) return side.text.toLowerCase();
     if (!MOVES.test(side.text)) return undefined;
     file.moved(symbol);
     return side.text.toLowerCase();

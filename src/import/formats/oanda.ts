@@ -129,7 +129,7 @@ interface Position {
   side: 'buy' | 'sell';
   opened: { units: number; value: number };
   closed: { units: number; value: number };
-  fills: number;
+  rows: Cells[];
   gross: number;
   fees: number;
 }
@@ -153,9 +153,14 @@ function positionsOf(
       continue;
     }
     const closing = isClosing ? Math.min(all, position.opened.units - position.closed.units) : 0;
+    if (isClosing && all > closing && units.text.startsWith('-')) {
+      for (const row of [...position.rows, cells]) unopened.push(row);
+      positions.delete(symbol.text);
+      continue;
+    }
     const costs = [financing, commission, conversion, guarantee].reduce((sum, cell) => sum + amountOf(cell), 0);
     if (isClosing) {
-      position.fills++;
+      position.rows.push(cells);
       position.gross += amountOf(pnl);
       position.fees -= costs;
       position.closed.units = roundMoney(position.closed.units + closing);
@@ -169,17 +174,17 @@ function positionsOf(
     if (rest === 0) continue;
     const own = positions.get(symbol.text) ?? emptyPosition(cells, side);
     positions.set(symbol.text, own);
-    own.fills++;
+    if (!isClosing) own.rows.push(cells);
     own.opened.units = roundMoney(own.opened.units + rest);
     own.opened.value += rest * at;
     if (!isClosing) own.fees -= costs;
   }
-  return { trades, open: [...positions.values()].reduce((sum, { fills }) => sum + fills, 0), unopened };
+  return { trades, open: [...positions.values()].reduce((sum, { rows: own }) => sum + own.length, 0), unopened };
 }
 
 function emptyPosition(first: Cells, side: 'buy' | 'sell'): Position {
   const none = () => ({ units: 0, value: 0 });
-  return { first, side, opened: none(), closed: none(), fills: 0, gross: 0, fees: 0 };
+  return { first, side, opened: none(), closed: none(), rows: [], gross: 0, fees: 0 };
 }
 
 function inOrder(rows: readonly Cells[], file: TableFile): Cells[] {

@@ -92,6 +92,8 @@ function elementsIn(text: string): Element[] {
   for (const part of text.split('<')) {
     const [, slash, name = '', value = ''] = /^(\/?)([A-Z][A-Z0-9.]{1,31})>([\s\S]*)$/.exec(part) ?? [];
     const own = value.trim();
+    // Amounts with an original currency are in the statement's.
+    if (name === 'ORIGCURRENCY') open?.values.set('CURSYM', currency);
     if (slash === '' && !open && (ELEMENTS.has(name) || SECURITIES.has(name))) open = { name, line, values: new Map() };
     else if (slash === '/' && open?.name === name) {
       elements.push({ ...open, account, currency });
@@ -129,7 +131,6 @@ function fillOf(own: Element, securities: ReadonlyMap<string, Element>, clock: C
   const isExpired = own.name === 'TRANSFER' && /^EXPIRED\b/i.test(own.values.get('MEMO') ?? '');
   const side = (SIDES as Readonly<Record<string, 'buy' | 'sell' | undefined>>)[own.name];
   if (side === undefined && !isExpired && own.name !== 'CLOSUREOPT' && own.name !== 'SPLIT') return undefined;
-  const units = positiveIn({ ...cell('UNITS'), text: (own.values.get('UNITS') ?? '').replace(/^[-+]/, '') });
   const common = {
     line: own.line,
     executionId: own.values.get('FITID') || null,
@@ -142,6 +143,7 @@ function fillOf(own: Element, securities: ReadonlyMap<string, Element>, clock: C
     const ratio = positiveIn(cell('NUMERATOR')) / positiveIn(cell('DENOMINATOR'));
     return fill({ ...common, kind: 'split', side: null, quantity: ratio, price: 0 });
   }
+  const units = positiveIn({ ...cell('UNITS'), text: (own.values.get('UNITS') ?? '').replace(/^[-+]/, '') });
   if (side === undefined) {
     const kind = isExpired ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
     return fill({ ...common, kind, side: null, effect: 'close', quantity: units, price: 0 });

@@ -19,7 +19,15 @@ const COLUMNS = {
   executed_at: 'Time',
   type: mayBeEmpty('Trade Type'),
   symbol: mayBeEmpty('Symbol'),
-  action: mayBeEmpty('Action'),
+  // Partial liquidation close long, Liquidation long, ADL close short, Delivery long.
+  action: {
+    column: 'Action',
+    text: (text: string) =>
+      text
+        .replace(/^(?:(?:partial )?liquidation|ADL|delivery) (?:close )?(?=long|short)/i, 'Close ')
+        .replace(/^(?:(?:partial )?liquidation|ADL) (?=buy|sell)/i, ''),
+    optional: 'cells',
+  },
   amount: mayBeEmpty('Amount'),
   unit: mayBeEmpty('Trading Unit'),
   price: mayBeEmpty('Filled Price'),

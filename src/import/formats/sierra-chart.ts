@@ -36,7 +36,9 @@ export const sierraChart = rowsTable({
   marks: ['Trade Type', 'Entry DateTime', 'Exit DateTime', 'Trade Quantity'],
   columns: COLUMNS,
   dates: 'ymd',
-  skip: ({ symbol }) => (symbol.text === '' ? 'total line' : undefined),
+  // A later file states the entry of an open position in pieces of other sizes.
+  skip: ({ symbol, closed_at }) =>
+    symbol.text === '' ? 'total line' : closed_at.text === '' ? 'open position' : undefined,
   end(rows, file) {
     const seen = new Map<string, number>();
     const fills = rows.flatMap((cells) => pairOf(cells, file, seen));
@@ -57,7 +59,7 @@ const TOTAL = 'Total:';
 
 const SIDES = { Long: ['buy', 'sell'], Short: ['sell', 'buy'] } as const;
 
-/** The two fills of a row; a position that is still open has no exit. */
+/** The two fills of a row. */
 function pairOf(cells: Cells, file: TableFile, seen: Map<string, number>): FileFill[] {
   const { symbol, side, executed_at, closed_at, entry_price, exit_price, quantity, account, commission } = cells;
   const [opening, closing] = wordIn(side, SIDES);
@@ -80,7 +82,6 @@ function pairOf(cells: Cells, file: TableFile, seen: Map<string, number>): FileF
     });
   const id = ordinal === 1 ? row : `${row} ${ordinal}`;
   const entry = end(opening, executed_at, entry_price, { executionId: `${id} entry` });
-  if (closed_at.text === '') return [entry];
   const fees = commission ? Math.abs(moneyIn(commission)) : 0;
   const made = cells.pnl && { gross: grossOf(cells.pnl, fees, instrument, entry, numberIn(exit_price)) };
   const exit = { executionId: `${id} exit`, fees, ...(made && { stated: made }) };
@@ -88,9 +89,9 @@ function pairOf(cells: Cells, file: TableFile, seen: Map<string, number>): FileF
 }
 
 /** P&L before the commission: by the settings of the program, the column includes it or not. */
-function grossOf(pnl: Cell, fees: number, { underlying }: Instrument, entry: FileFill, exit: number): number {
+function grossOf(pnl: Cell, fees: number, { market, underlying }: Instrument, entry: FileFill, exit: number): number {
   const stated = moneyIn(pnl);
-  const size = contractSize(underlying ?? '')?.multiplier;
+  const size = market === 'stock' ? 1 : contractSize(underlying ?? '')?.multiplier;
   if (fees === 0 || size === undefined) return stated;
   const move = (entry.side === 'buy' ? exit - entry.price : entry.price - exit) * Number(entry.quantity) * size;
   if (Math.abs(move - stated) < 0.011) return stated;

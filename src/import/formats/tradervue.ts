@@ -77,6 +77,13 @@ function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
 
 // The generic form of executions.
 
+/** A rebate of an ECN has a minus; in a commission, a minus could mean either. */
+function costIn(cell: Cell): number {
+  const cost = numberIn(cell);
+  if (cost >= 0 || cell.column !== 'Commission') return cost;
+  throw cellError(cell, 'must be 0 or above, such as 1.25: this form states costs without a minus');
+}
+
 export const tradervueExecutions = fillsTable({
   name: 'tradervue-executions',
   description: "Tradervue's generic import form (CSV), as converters write it: executions with up to three fees",
@@ -103,8 +110,7 @@ export const tradervueExecutions = fillsTable({
         Short: 'sell',
       },
     },
-    // A rebate of an ECN has a minus.
-    fees: { column: 'Commission', plus: ['TransFee', 'ECNFee'], optional: true },
+    fees: { column: 'Commission', plus: ['TransFee', 'ECNFee'], optional: true, read: costIn },
     account: optional('Account'),
   },
   dates: ['ymd', 'mdy'],
