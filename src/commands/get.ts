@@ -76,7 +76,7 @@ async function get(path: string, parameters: readonly string[], options: Options
 function requireKey(options: Options): void {
   if (keyIn(options)) return;
   throw new UsageError(
-    'no key; set the environment variable JOURNAL_API_KEY or pass --key-file ("journal-api key create" creates a key)',
+    'no key; pass --key-file, or make one: export JOURNAL_API_KEY=$(journal-api key create --name shell --scopes all --expires 30d)',
   );
 }
 

@@ -4,12 +4,12 @@ import { type ClientOptions, clientOptions, filesOf, type GlobalOptions, keyIn }
 import { UsageError, UserError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
-import { FIGURES, NET } from '../web/figures.ts';
-import { type Formats, formatsOf } from '../web/format.ts';
+import { FIGURES, NET, TOTAL_R } from '../web/figures.ts';
+import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import type { Analytics, JournalExtent, Performance } from '../web/types.ts';
 import { type Client, errorFor, openClient, openOwnClient } from './shared/local-app.ts';
 import { note, print, printData } from './shared/output.ts';
-import { calendarLines, curveLines, type Painter, painterFor } from './shared/pictures.ts';
+import { calendarLines, curveLines, type Painter, painterFor, resultsOf } from './shared/pictures.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   period?: string;
@@ -49,11 +49,11 @@ async function summary(options: Options): Promise<void> {
     if (options.json) {
       return printData((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text);
     }
-    const sections = 'sections=performance,daily,previous';
+    const sections = 'sections=performance,daily,previous,data_quality';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
     const { data } = body as { data: Analytics };
     show(data);
-    if (data.performance.trades === 0) note(await emptyPeriodNote(client.ask, data));
+    if (data.performance.trades + data.data_quality.without_rate === 0) note(await emptyPeriodNote(client.ask, data));
   } finally {
     client.close();
   }
@@ -93,25 +93,50 @@ async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Pr
   return `${none} The journal has ${trades} ${when}; see: journal-api summary --period all`;
 }
 
-function show({ period, performance, previous, daily }: Analytics): void {
+function show({ period, performance, previous, daily, data_quality }: Analytics): void {
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
+  // A key may hide money.
+  const isInR = performance.net_pnl === undefined;
   // The period of the whole journal has no first and last day.
   const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
-  print(`${format.day(first)} – ${format.day(last)}, in ${performance.currency}, ${period.timezone}`);
-  if (performance.trades === 0) return;
-  const columns = process.stdout.columns || COLUMNS;
-  // Only figures and names of months from here on, with colours.
-  const paint = painterFor(process.stdout);
-  print('');
-  for (const line of figureLines(performance, previous, format, paint)) printData(line);
-  print('');
-  for (const line of curveLines(daily, columns, format, paint)) printData(line);
-  for (const line of calendarLines(daily, columns, format, paint)) printData(line);
+  print(`${format.day(first)} – ${format.day(last)}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`);
+  if (performance.trades > 0) {
+    const columns = process.stdout.columns || COLUMNS;
+    // Only figures and names of months from here on, with colours.
+    const paint = painterFor(process.stdout);
+    print('');
+    for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
+    const results = resultsOf(daily, format);
+    if (results.days.length > 0) {
+      print('');
+      for (const line of curveLines(results, columns, paint)) printData(line);
+      for (const line of calendarLines(results, columns, format, paint)) printData(line);
+    } else note(NO_R);
+  }
+  const { without_rate, currencies_left_out } = data_quality;
+  if (without_rate > 0) {
+    const trades = without_rate === 1 ? '1 closed trade' : `${without_rate} closed trades`;
+    const rates = currencies_left_out.map((currency) => `${currency}=RATE`).join(' ');
+    print('');
+    print(
+      `Not counted: ${trades} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${rates}`,
+    );
+  }
 }
 
+const NO_R =
+  'No trade of this period has a risk, and R needs one. The owner sets stops or risks, such as: journal-api annotate TRADE --stop 6790';
+
 /** One figure per line, with its confidence interval and the previous period's figure. */
-function figureLines(now: Performance, before: Performance | null, format: Formats, paint: Painter): string[] {
-  const rows = [NET, ...FIGURES].map(({ name, write, tone, sample, range }) => ({
+function figureLines(
+  now: Performance,
+  before: Performance | null,
+  format: Formats,
+  paint: Painter,
+  isInR: boolean,
+): string[] {
+  const figures = isInR ? [TOTAL_R, ...FIGURES.filter(({ isMoney }) => !isMoney)] : [NET, ...FIGURES];
+  const all = figures.map(({ name, write, tone, sample, range }) => ({
     name,
     value: write(now, format),
     tone: tone?.(now) ?? '',
@@ -123,6 +148,8 @@ function figureLines(now: Performance, before: Performance | null, format: Forma
         : null,
     ],
   }));
+  // Where amounts are hidden, figures without a value are those that need a risk.
+  const rows = all.filter(({ value }) => !isInR || value !== NONE);
   const width = (cells: readonly string[]) => Math.max(...cells.map((cell) => cell.length));
   const names = width(rows.map(({ name }) => name));
   const values = width(rows.map(({ value }) => value));

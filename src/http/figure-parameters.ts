@@ -26,7 +26,7 @@ import { invalidParameter } from './problem.ts';
 const DEFAULT_DAYS = 30;
 
 const LENGTHS = '<n>d, <n>w, <n>m (30 days each) or <n>y up to and including today';
-const NAMES = `a period of the calendar in the user's time zone, weeks from Monday: ${CALENDAR_PERIODS.join(', ')} (mtd, qtd and ytd are other names of this_month, this_quarter and this_year), or 2026, 2026-10, 2026-Q3, 2026-W47 (ISO 8601) as a whole`;
+const NAMES = `a period of the calendar in the user's time zone, weeks from Monday: ${CALENDAR_PERIODS.join(', ')} (wtd, mtd, qtd and ytd are other names of this_week, this_month, this_quarter and this_year), or 2026, 2026-10, 2026-Q3, 2026-W47 (ISO 8601) as a whole`;
 
 const periodParameter = (what: string): Parameter => ({
   name: 'period',

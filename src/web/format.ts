@@ -2,7 +2,7 @@
  * Formats of money, dates and numbers: in the browser's locale, days and times in the journal's time zone. The only place that
  * turns a value into text. An absent value is a dash.
  */
-const NONE = '–';
+export const NONE = '–';
 
 type Maybe<T> = T | null | undefined;
 

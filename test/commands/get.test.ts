@@ -134,7 +134,11 @@ describe('an error goes to stderr, with nothing on stdout', () => {
 
   test('no key', async () => {
     const { code, stderr } = await run(['get', 'trades', '--home', home]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('JOURNAL_API_KEY')]);
+    const [, command = ''] = /export JOURNAL_API_KEY=\$\(journal-api (.*)\)\n$/.exec(stderr) ?? [];
+    expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('pass --key-file')]]);
+    const made = await runHere([...command.split(' '), '--home', home]);
+    const env = { JOURNAL_API_KEY: made.stdout.trim() };
+    expect(await runHere(['get', 'trades', '--home', home], { env })).toMatchObject({ code: 0 });
   });
 
   test('no data folder, and none is created', async () => {

@@ -1,6 +1,7 @@
 /** `summary`: the API's figures and pictures of them in a terminal. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { calendarLines, curveLines, painterFor } from '../../src/commands/shared/pictures.ts';
+import { calendarLines, curveLines, painterFor, resultsOf } from '../../src/commands/shared/pictures.ts';
+import { generateKeyId } from '../../src/keys/format.ts';
 import { formatsOf } from '../../src/web/format.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
@@ -96,6 +97,54 @@ describe('summary', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('send either period, or start and end')]);
   });
 
+  const withoutMoney = () =>
+    world.key(['analytics:read', 'agent_summary:read'], 'me', generateKeyId(), {
+      accounts: null,
+      since: null,
+      hides: ['money'],
+    });
+
+  test('with a key that hides money every figure, the curve and the calendar are in R', async () => {
+    for (const [n, net] of [150, -50, 0].entries()) trade(`t-${n}`, 3 - n, net);
+    world.db.exec("UPDATE trades SET initial_risk = 100 WHERE id <> 't-2'");
+    const env = { ...ENGLISH.env, JOURNAL_API_KEY: withoutMoney() };
+    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], { env });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/, in R, America\/New_York\n/);
+    expect(stdout).toMatch(/^Total R +\+1\.00 R$/m);
+    expect(stdout).toMatch(/^\+1\.50 R .*█/m);
+    expect(stdout).toMatch(/^\w{3} \d{4} +[+-]\d\.\d\d R/m);
+    expect(stdout).not.toMatch(/NaN|undefined|\$|–\n/);
+  });
+
+  test('with such a key and no risk it says what R needs', async () => {
+    trade('t-1', 3, 250.5);
+    const env = { ...ENGLISH.env, JOURNAL_API_KEY: withoutMoney() };
+    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], { env });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^No trade .* has a risk.*journal-api annotate/)]);
+    expect(stdout).toMatch(/^Win rate +100%/m);
+    expect(stdout).not.toMatch(/NaN|undefined|\$|█|–$/m);
+  });
+
+  test('trades without an exchange rate are below the figures of the others, with their currencies', async () => {
+    trade('t-1', 3, 250.5);
+    const all = ['summary', '--period', '7d', ...home];
+    expect((await run(all, ENGLISH)).stdout).not.toContain('Not counted');
+    for (const [n, currency] of ['EUR', 'GBP'].entries()) {
+      trade(`t-${n + 2}`, 2, 40);
+      world.db.prepare('UPDATE trades SET currency = ? WHERE id = ?').run(currency, `t-${n + 2}`);
+    }
+    const words =
+      'Not counted: 2 closed trades in EUR, GBP without an exchange rate to USD; set one: journal-api rates set EUR=RATE GBP=RATE\n';
+    const { stdout } = await run(all, ENGLISH);
+    expect(stdout).toMatch(/^Net P&L +\+\$250\.50$/m);
+    expect(stdout).toMatch(/^Trades +1$/m);
+    expect(stdout.endsWith(`\n${words}`)).toBe(true);
+    world.db.exec("DELETE FROM trades WHERE id = 't-1'");
+    const others = await run(all, ENGLISH);
+    expect([others.code, others.stderr, others.stdout]).toEqual([0, '', expect.stringContaining(words)]);
+  });
+
   test('with a key it shows only what the key can read', async () => {
     trade('t-1', 3, 250.5);
     const env = { JOURNAL_API_KEY: world.key(['trades:read']) };
@@ -118,7 +167,7 @@ describe('pictures', () => {
 
   test('a calendar shows each day in its place, with a sign', () => {
     const daily = [day('2026-10-30', -5, -5), day('2026-11-02', 20, 15), day('2026-11-30', 0, 15)];
-    expect(calendarLines(daily, 80, format, plain)).toEqual([
+    expect(calendarLines(resultsOf(daily, format), 80, format, plain)).toEqual([
       '',
       'Oct 2026                -$5    Nov 2026               +$20',
       'Mon Tue Wed Thu Fri Sat Sun    Mon Tue Wed Thu Fri Sat Sun',
@@ -130,9 +179,13 @@ describe('pictures', () => {
       '                               =30',
     ]);
     // As many months side by side as fit.
-    expect(calendarLines(daily, 40, format, plain).filter((line) => line.startsWith('Mon'))).toHaveLength(2);
+    expect(
+      calendarLines(resultsOf(daily, format), 40, format, plain).filter((line) => line.startsWith('Mon')),
+    ).toHaveLength(2);
     for (const columns of [28, 59, 80, 200]) {
-      const widest = Math.max(...calendarLines(daily, columns, format, plain).map((line) => line.length));
+      const widest = Math.max(
+        ...calendarLines(resultsOf(daily, format), columns, format, plain).map((line) => line.length),
+      );
       expect(widest).toBeLessThanOrEqual(columns);
     }
   });
@@ -140,13 +193,13 @@ describe('pictures', () => {
   test('a curve keeps its height at any width', () => {
     const daily = [day('2026-11-02', 100, 100), day('2026-11-03', -150, -50), day('2026-11-04', 50, 0)];
     for (const columns of [30, 80, 300]) {
-      const lines = curveLines(daily, columns, format, plain);
+      const lines = curveLines(resultsOf(daily, format), columns, plain);
       expect(lines).toHaveLength(5);
       expect(lines[0]).toMatch(/^\+\$100 .*█/);
       expect(lines[4]).toMatch(/^ -\$50 /);
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
     }
-    expect(curveLines([day('2026-11-02', 0, 0)], 80, format, plain)[4]).toMatch(/\$0 ▁+$/);
+    expect(curveLines(resultsOf([day('2026-11-02', 0, 0)], format), 80, plain)[4]).toMatch(/\$0 ▁+$/);
   });
 
   test.each([

@@ -96,6 +96,23 @@ test('import - reads standard input', () => {
   expect(piped('{"id":"t1","rating":9}', '--as', 'trades').stderr).toContain('standard input:1: rating: must be 5');
 });
 
+test('after the first import the next command is one line', async () => {
+  const home = join(temporaryFolder(), 'home');
+  const files = new ImportHome();
+  const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+  const csv = (day: string, id: number) =>
+    files.file(
+      `${id}.csv`,
+      `${header}\nMESZ6,${id},${id + 1},1,6800,6801,$5.00,11/${day}/2026 10:00:00,11/${day}/2026 10:01:00\n`,
+    );
+  expect((await run(home, 'import', csv('02', 1))).stderr).toContain('Or create a key for a program');
+  const { stderr } = await run(home, 'import', csv('03', 3));
+  expect(stderr.trim().split('\n').at(-1)).toBe(
+    `Next: journal-api summary --start 2026-11-03 --end 2026-11-03 --home ${home}, or journal-api open --home ${home}`,
+  );
+  expect(stderr).not.toContain('key create');
+});
+
 const BAD = '{"id":"t2"}\n';
 
 test.each([

@@ -26,15 +26,37 @@ export function painterFor(stream: WriteStream): Painter {
   };
 }
 
+/** The results of days, in money, or in R if the key hides money. */
+interface Results {
+  days: { date: string; result: number; total: number }[];
+  write: (value: number) => string;
+}
+
+/** Days without R are left out if the key hides money. */
+export function resultsOf(daily: readonly Daily[], format: Formats): Results {
+  const isInR = daily.some((day) => day.net_pnl === undefined);
+  if (!isInR) {
+    const days = daily.map((day) => ({ date: day.date, result: day.net_pnl, total: day.cumulative_net_pnl }));
+    return { days, write: (value) => format.shortGain(value) };
+  }
+  let total = 0;
+  const days = daily.flatMap(({ date, total_r }) => {
+    if (total_r === null) return [];
+    total += total_r;
+    return [{ date, result: total_r, total }];
+  });
+  return { days, write: format.r };
+}
+
 const BLOCKS = ' ▁▂▃▄▅▆▇█';
 const CURVE_ROWS = 5;
 
-/** Cumulative net P&L as columns of blocks, labelled with its highest and lowest values. */
-export function curveLines(daily: readonly Daily[], columns: number, format: Formats, paint: Painter): string[] {
-  const values = [0, ...daily.map((day) => day.cumulative_net_pnl)];
+/** Cumulative results as columns of blocks, labelled with the highest and lowest values. */
+export function curveLines({ days, write }: Results, columns: number, paint: Painter): string[] {
+  const values = [0, ...days.map(({ total }) => total)];
   const least = values.reduce((a, b) => Math.min(a, b));
   const most = values.reduce((a, b) => Math.max(a, b));
-  const labels = [most, least].map((value) => format.shortGain(value));
+  const labels = [most, least].map(write);
   const margin = Math.max(...labels.map((label) => label.length)) + 1;
   const sampled = resampled(values, Math.max(10, Math.min(columns - margin - 1, 100)));
   return Array.from({ length: CURVE_ROWS }, (_, row) => {
@@ -57,10 +79,12 @@ const CELL = 4;
 const GAP = '   ';
 
 /** As many months side by side as fit; weeks start on Monday. */
-export function calendarLines(daily: readonly Daily[], columns: number, format: Formats, paint: Painter): string[] {
-  const days = new Map(daily.map((day) => [day.date, day]));
-  const strong = strongFrom(daily);
-  const months = monthsOf(daily).map((first) => monthLines(first, days, strong, format, paint));
+export function calendarLines(results: Results, columns: number, format: Formats, paint: Painter): string[] {
+  const days = new Map(results.days.map(({ date, result }) => [date, result]));
+  const strong = strongFrom(results);
+  const months = monthsOf(results).map((first) =>
+    monthLines(first, days, { strong, write: results.write }, format, paint),
+  );
   const width = 7 * CELL;
   const across = Math.max(1, Math.floor((columns + GAP.length) / (width + GAP.length)));
   const lines: string[] = [];
@@ -81,14 +105,14 @@ export function calendarLines(daily: readonly Daily[], columns: number, format: 
 
 function monthLines(
   first: string,
-  days: Map<string, Daily>,
-  strong: number,
+  days: ReadonlyMap<string, number>,
+  { strong, write }: { strong: number } & Pick<Results, 'write'>,
   format: Formats,
   paint: Painter,
 ): string[] {
-  const traded = [...days.values()].filter(({ date }) => date.startsWith(first.slice(0, 7)));
-  const sum = traded.reduce((total, day) => total + day.net_pnl, 0);
-  const [name, result] = [format.monthAndYear(first), format.shortGain(sum)];
+  const traded = [...days].filter(([date]) => date.startsWith(first.slice(0, 7)));
+  const sum = traded.reduce((total, [, result]) => total + result, 0);
+  const [name, result] = [format.monthAndYear(first), write(sum)];
   const weekdays = Array.from({ length: 7 }, (_, i) =>
     format
       .weekday(i + 1)
@@ -113,25 +137,25 @@ function monthLines(
 }
 
 /** "+12", " 12" without trades. */
-function cell(date: string, day: Daily | undefined, strong: number, paint: Painter): string {
+function cell(date: string, result: number | undefined, strong: number, paint: Painter): string {
   const number = String(Number(date.slice(8)));
-  if (!day) return paint('muted', number.padStart(CELL - 1));
-  const tone = toneOf(day.net_pnl);
+  if (result === undefined) return paint('muted', number.padStart(CELL - 1));
+  const tone = toneOf(result);
   const sign = { gain: '+', loss: '-', even: '=' }[tone];
-  return paint(Math.abs(day.net_pnl) >= strong ? `strong ${tone}` : tone, sign + number.padStart(CELL - 2));
+  return paint(Math.abs(result) >= strong ? `strong ${tone}` : tone, sign + number.padStart(CELL - 2));
 }
 
 /** The median size of days: days of this size or more are strong. */
-function strongFrom(daily: readonly Daily[]): number {
-  const sizes = daily.map((day) => Math.abs(day.net_pnl)).sort((a, b) => a - b);
+function strongFrom({ days }: Results): number {
+  const sizes = days.map(({ result }) => Math.abs(result)).sort((a, b) => a - b);
   return sizes[Math.floor(sizes.length / 2)] ?? 0;
 }
 
 /** First days of the months from the first day to the last. */
-function monthsOf(daily: readonly Daily[]): string[] {
+function monthsOf({ days }: Results): string[] {
   const months: string[] = [];
-  const last = daily.at(-1)?.date ?? '';
-  for (let first = `${daily[0]?.date.slice(0, 7)}-01`; first <= last; first = monthAfter(first)) months.push(first);
+  const last = days.at(-1)?.date ?? '';
+  for (let first = `${days[0]?.date.slice(0, 7)}-01`; first <= last; first = monthAfter(first)) months.push(first);
   return months;
 }
 

@@ -21,7 +21,7 @@ import {
   warningsOf,
   withoutFees,
 } from '../../import/report/report.ts';
-import { TargetJournal } from '../../import/write/target-journal.ts';
+import { listImports, TargetJournal } from '../../import/write/target-journal.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { zoneProblem } from '../../journal-write/users.ts';
 import { withoutKeys } from '../../keys/format.ts';
@@ -82,11 +82,12 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
     throw new UsageError('--watch and --prune exclude each other; run --prune separately');
   if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
   if (options.prune) refuseFiles(paths);
+  const isFirst = !options.json && isFirstImport(options);
   const report = imported(paths, { ...options, zone });
   show(report, options);
   if (options.prune) for (const path of paths) prune(resolve(path), options);
   if (!options.json) suggestFees(report, options);
-  if (!options.json && !options.dryRun) showNext(report, options);
+  if (!options.json && !options.dryRun) showNext(report, options, isFirst);
 }
 
 /** Only a folder shows that a note was deleted. */
@@ -252,12 +253,21 @@ function ofUser(user: string | undefined): string {
   return user === undefined ? '' : ` --user ${shellWord(user)}`;
 }
 
-/** Prints the commands from an import to the first figures. */
-function showNext(report: ImportReport, { home, user }: ImportCommandOptions): void {
+function isFirstImport(options: ImportCommandOptions): boolean {
+  const { journal } = filesOf(options);
+  return !fileExists(journal) || listImports({ journal, user: options.user }).length === 0;
+}
+
+/** Prints the commands from an import to the first figures; after the first import one line is enough. */
+function showNext(report: ImportReport, { home, user }: ImportCommandOptions, isFirst: boolean): void {
   const outlook = outlookOf(report);
   if (!outlook) return;
   const { start, end, baseCurrency } = outlook;
   const [where, whose] = [inHome(home), ofUser(user)];
+  if (!isFirst)
+    return note(
+      `Next: journal-api summary --start ${start} --end ${end}${whose}${where}, or journal-api open${whose}${where}`,
+    );
   const currency =
     baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
   note(`

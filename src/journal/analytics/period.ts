@@ -23,6 +23,7 @@ const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
   last_quarter: ['quarter', -1],
   this_year: ['year', 0],
   last_year: ['year', -1],
+  wtd: ['week', 0],
   mtd: ['month', 0],
   qtd: ['quarter', 0],
   ytd: ['year', 0],

@@ -225,7 +225,7 @@ const NAMED = ['day', 'week', 'month', 'quarter', 'year'].flatMap((unit) =>
 );
 const PERIODS = [
   ...Array(16).fill(undefined),
-  ...[...NAMED, 'mtd', 'qtd', 'ytd', '3d', '2w', '13m'],
+  ...[...NAMED, 'wtd', 'mtd', 'qtd', 'ytd', '3d', '2w', '13m'],
   ...['all', '2024', '2026', '2011', '2026-03', '2011-Q4', '2026-Q4', '2026-W45', '2026-W01', '2020-W53'],
 ];
 

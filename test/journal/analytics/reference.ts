@@ -245,6 +245,7 @@ function firstDay(unit: string, date: string, n = 0): string {
 const OTHER_NAMES: Record<string, string> = {
   today: 'this_day',
   yesterday: 'last_day',
+  wtd: 'this_week',
   mtd: 'this_month',
   qtd: 'this_quarter',
   ytd: 'this_year',
