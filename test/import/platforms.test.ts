@@ -470,6 +470,14 @@ const FORMS: readonly [label: string, from: string | RegExp, to: string, sql: st
       "SELECT gross_pnl FROM trades WHERE symbol = 'ACME'",
       { gross_pnl: 19.5 },
     ],
+    // 0.014 each.
+    [
+      'revolut-invest/trading-account-statement.csv',
+      'ACME,SELL - MARKET,4,USD 30,USD 119',
+      'ABCD,BUY - MARKET,10000,USD 0.01,USD 140',
+      "SELECT entry_price, fees FROM trades WHERE symbol = 'ABCD'",
+      { entry_price: 0.014, fees: 0 },
+    ],
     // An account in dollars, whose sale states the cost alone.
     [
       'xtb-cash-csv/xtb.csv',

@@ -51,11 +51,14 @@ export const revolut = fillsTable({
     if (SPLIT.test(type.text)) return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
     const price = amountIn(each, currency);
     const value = Number(quantity) * price;
-    const cost =
-      side === 'buy' ? Math.abs(amountIn(total, currency)) - value : value - Math.abs(amountIn(total, currency));
-    if (Math.abs(cost) > 5 + value * 0.02) {
+    const paid = Math.abs(amountIn(total, currency));
+    const cost = side === 'buy' ? paid - value : value - paid;
+    const most = 5 + value * 0.02;
+    if (Math.abs(cost) > most + Number(quantity) * 0.005) {
       throw cellError(total, `must be about quantity times price, which is ${roundMoney(value)}`);
     }
+    // Cents are too few decimals for a price near them.
+    if (Math.abs(cost) > most) return { price: roundMoney(paid / Number(quantity)), fees: 0 };
     return { price: positiveIn({ ...each, text: String(price) }), fees: roundMoney(cost) };
   },
   notes: ['fees are the difference between each total and quantity times price, rounding included'],
