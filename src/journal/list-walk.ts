@@ -48,8 +48,8 @@ function searched({ record, metrics }: ListResource) {
 export interface Criteria {
   filters: Readonly<Record<string, string>>;
   q?: string | undefined;
-  /** Only these records: a list of ids in JSON. */
-  ids?: string | null;
+  /** Only the records with these ids. */
+  ids?: ReadonlySet<string> | null;
   /** Only those added or changed at or after this instant, as UTC text. */
   updatedSince?: string | undefined;
 }
@@ -136,9 +136,19 @@ export class ListWalk {
     const where = end ? begin(walk, this.#from, end) : begun;
     if (end && this.#isFound) addCriteria(where, walk, { byIndex: true }, octets);
     // Without an index a stride counts records read, not matches, so the criteria come last.
-    if (!this.#isFound) addCriteria(where, walk, { byIndex: order.field === resource.orderBy }, octets);
+    if (!this.#isFound) {
+      if (walk.criteria.ids) this.#addIds(where, walk.criteria.ids);
+      addCriteria(where, walk, { byIndex: order.field === resource.orderBy }, octets);
+    }
     this.#from = end;
     return { where, octets };
+  }
+
+  /** Those of the stride alone: with all of them, each stride would take as long as a pass over the journal. */
+  #addIds(where: Where, ids: ReadonlySet<string>): void {
+    const sql = `SELECT id FROM ${this.#walk.resource.source} AS t WHERE ${where.sql}`;
+    const own = this.#reader.all(sql, ...where.values).flatMap(({ id }) => (ids.has(id as string) ? [id] : []));
+    where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(own));
   }
 
   /**
@@ -169,13 +179,12 @@ function begin({ userId, order, range, only }: Walk, from: ListPosition | null, 
 
 function addCriteria(
   where: Where,
-  { resource, criteria: { filters, q, ids, updatedSince } }: Walk,
+  { resource, criteria: { filters, q, updatedSince } }: Walk,
   how: { byIndex: boolean },
   octets: number,
 ): void {
   where.filter(resource.filters, filters, how);
   if (updatedSince !== undefined) where.add(`updated_at >= ${TEXT}`, updatedSince);
-  if (ids) where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, ids);
   if (q !== undefined) where.add(searchSql(resource), octets, q);
 }
 
