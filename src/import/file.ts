@@ -176,7 +176,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
     resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
   const given = {
     ...{ file, resource, records: reading.records, tradesFollow, fillsFollow, isRepeatable: source.isRepeatable },
-    ...{ areNotes: job.notes !== undefined, changed, problems },
+    ...{ areNotes: job.notes !== undefined, changed, problems, notes: reading.notes },
   };
   const counts = restored?.counts ?? records.write(given, progress);
   imports.writeAdded(importId);

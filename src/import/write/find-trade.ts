@@ -142,9 +142,10 @@ export class TradeFinder {
   /**
    * The journal entry with its trade_id instead of a symbol and a time to the minute at which the trade was entered or open;
    * the start of a day means the whole day. An unknown id falls back on these.
+   * @param tell receives the trade's name if it was found by a time in another minute than that of its entry
    * @throws RowError that names the candidates unless there is exactly one
    */
-  resolved(values: Values): Values {
+  resolved(values: Values, tell: (guess: string) => void): Values {
     const { symbol, executed_at, date, time, ...entry } = values;
     const { trade_id: id } = entry;
     if (symbol == null || symbol === '') return entry;
@@ -158,7 +159,12 @@ export class TradeFinder {
     const at = given == null ? undefined : this.#instantOf(given);
     const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
     const [first] = fitting;
-    if (first && fitting.length === 1) return { ...entry, trade_id: first.id };
+    if (first && fitting.length === 1) {
+      const isDay = at !== undefined && this.#clock.startOfDay(this.#clock.dateOf(at)) === at;
+      if (at !== undefined && !isDay && !this.isOfMinute(first, at))
+        tell(`no trade in ${symbol} was entered in that minute; the entry is of ${this.nameOf(first)}`);
+      return { ...entry, trade_id: first.id };
+    }
     const when = at === undefined ? '' : ` at ${toInstantText(at)}`;
     const why = hasId ? `no trade has the id "${id}"` : 'is missing';
     throw new RowError(

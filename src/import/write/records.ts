@@ -67,6 +67,8 @@ interface FileRecords {
   changed: RecordChanged;
   /** Of day notes: receives their records' errors, which refuse no file. */
   problems: Problem[] | undefined;
+  /** Receives what the report says of a record. */
+  notes: string[];
 }
 
 /** Called with each written record and the paths of its resource and note; returns whether it is new in this file. */
@@ -123,7 +125,7 @@ export class RecordImport {
           if (change) counts[change]++;
           continue;
         }
-        const row = this.#rowOf(resource, values);
+        const row = this.#rowOf(resource, values, (guess) => given.notes.push(`${own}:${line}: ${guess}`));
         const id = row.values['id'] as string;
         counts[this.#writerOf(row.resource).put(row.values)]++;
         if (!this.#isFirst) throw twice(given, row.resource, id);
@@ -141,13 +143,17 @@ export class RecordImport {
   }
 
   /** Resolves a feed's row to its resource, and an entry's symbol and time to its trade. */
-  #rowOf(resource: ListResource, values: Values): { resource: ListResource; values: Values } {
+  #rowOf(
+    resource: ListResource,
+    values: Values,
+    tell: (guess: string) => void,
+  ): { resource: ListResource; values: Values } {
     const row = resource.table === null ? routeRow(values) : { resource, values };
     if (row.resource !== tradeJournals || !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name))) return row;
     const { user, timeZone } = this.#settings;
     this.#trades ??= new TradeFinder(new Reader(this.#db), user.id, timeZone ?? user.timezone);
     const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
-    const entry = this.#trades.resolved({ ...row.values, ...symbol });
+    const entry = this.#trades.resolved({ ...row.values, ...symbol }, tell);
     return { ...row, values: entry['id'] == null ? { ...entry, id: idOfEntry(values) } : entry };
   }
 
