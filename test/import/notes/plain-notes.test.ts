@@ -241,7 +241,9 @@ test('a table of entries without ids finds its trades by symbol and time, and ch
   ]);
   expect(home.import(file).files).toMatchObject([{ added: 0, changed: 0, unchanged: 2 }]);
   const near = home.file('trade-journals.csv', 'symbol,date,time,body\nMNQ,2026-11-02,09:32,Near\n');
-  expect(home.import(near).files[0]?.notes.join()).toMatch(/:2: no trade in MNQ was entered in that minute; .* MNQ .* m1/);
+  expect(home.import(near).files[0]?.notes.join()).toMatch(
+    /:2: no trade in MNQ was entered in that minute; .* MNQZ6 long m1/,
+  );
   expect(home.refusalOf(home.file('trade-journals.csv', 'symbol,date,body\nAAPL,2026-11-02,x\n'))).toContain(
     'there are 2 trades in AAPL',
   );
