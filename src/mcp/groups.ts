@@ -32,6 +32,9 @@ const LEFT_OUT = new Set(['by', 'wins', 'losses', 'breakevens', 'gross_pnl', 'qu
 const LONG_SERIES = 40;
 const OF_LONG_SERIES = ['trades', 'net_pnl', 'win_rate'];
 
+/** For keys that hide money. */
+const OF_LONG_SERIES_IN_R = ['trades', 'average_r', 'r_sample', 'win_rate'];
+
 const FEW_GROUPS = 12;
 /** Two dimensions together have more relevant rows. */
 const FEW_PAIRS = 20;
@@ -56,11 +59,13 @@ export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compa
 
 /** In its order and complete; a very long one shows the latest rows and a total of the earlier ones. A period that isn't over is named. */
 function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
-  const { top, today } = grouping;
+  const { top, today, hidesMoney } = grouping;
   const isLong = rows.length > LONG_SERIES;
   const most = isLong ? how.rows * 5 : Math.max(how.rows, 24);
   const from = Math.max(0, rows.length - most);
-  const shown = rows.slice(from).map((row) => (isLong ? only(OF_LONG_SERIES, row) : figuresOf(row)));
+  const shown = rows
+    .slice(from)
+    .map((row) => (isLong ? only(hidesMoney ? OF_LONG_SERIES_IN_R : OF_LONG_SERIES, row) : figuresOf(row)));
   return {
     groups: table(shown, how, shown.length) as never,
     ...(from > 0 && { earlier: summedUp(rows.slice(0, from), grouping) }),

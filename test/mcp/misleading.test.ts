@@ -305,6 +305,24 @@ test('a key that hides money: figures without amounts, rankings by count, and er
   const summary = await call(hiding, 'journal_summary');
   expect(summary).toHaveProperty('common_mistakes');
   expect(summary.performance).toHaveProperty('expectancy_r');
+  // Each trade nets 10 or -5, at a risk of 10 but for one without.
+  const total = column(summary.curve, 'total_r').reduce((sum: number, own: number | '') => sum + Number(own), 0);
+  expect(summary.curve.columns).toEqual(['week', 'total_r', 'r_sample']);
+  expect(total).toBeCloseTo(summary.performance.total_r, 1);
+  world.insert('trades', ...Array.from({ length: 80 }, (_, i) => closed(`d-${i}`, i + 40, { initial_risk: 5 + i })));
+  const { groups: days } = await call(hiding, 'analyze_performance', { group_by: 'day', period: '1y' });
+  expect([...days.columns, ...Object.keys(days.in_every_row)].sort()).toEqual([
+    'average_r',
+    'day',
+    'r_sample',
+    'trades',
+    'win_rate',
+  ]);
+  world.db.exec("DELETE FROM trades WHERE id LIKE 'd-%'");
+  world.db.exec('UPDATE trades SET initial_risk = NULL');
+  const without = await call(hiding, 'journal_summary');
+  expect([without.curve, JSON.stringify(without)]).toEqual([undefined, expect.stringContaining('R needs one')]);
+  world.db.exec("UPDATE trades SET initial_risk = 10 WHERE id <> 't-m'");
   const { groups, ranking, groups_left_out } = await call(hiding, 'analyze_performance', { group_by: 'setup', top: 3 });
   expect([groups.columns.includes('net_pnl'), ranking]).toEqual([
     false,

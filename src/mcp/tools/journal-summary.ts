@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ratioOrNull } from '../../money.ts';
 import type { Api } from '../api.ts';
 import { compact, type Row, table } from '../compact.ts';
 import { datesForFigures } from '../dates.ts';
@@ -27,6 +28,7 @@ export const journalSummary = tool({
       ...(await groupsHint(unit, api)),
       ...withHints(data, [
         (data['period'] as Row)['capped'] === true ? CAPPED : undefined,
+        (await hasNoFigures(data, api)) ? NO_R : undefined,
         await emptyPeriodHint(closedTrades(data['performance'] as Row, data['data_quality']), { ...asked }, api),
       ]),
     };
@@ -89,17 +91,40 @@ const MOST_DAYS_BY_WEEK = 92;
 
 /** The curve and the costliest mistakes, if the key can read them: both from figures that the summary doesn't have. */
 async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
-  if (!(await api.me()).key.scopes.includes('analytics:read') || (await api.hidesMoney())) return {};
+  if (!(await api.me()).key.scopes.includes('analytics:read')) return {};
+  const isInR = await api.hidesMoney();
   const { start, end, days } = data['period'] as { start: string; end: string; days: number };
   const groups = async (group_by: string) =>
     (await api.data('/v1/analytics/summary', { start, end, unit, sections: 'groups', group_by }))['groups'] as Row[];
   const by = days > MOST_DAYS_BY_WEEK ? 'month' : 'week';
   const { distinct } = data['common_mistakes'] as { distinct: number };
   return {
-    curve: (await groups(by)).map((row) => ({ ...keysOf(row), net_pnl: row['net_pnl'] ?? null })),
-    ...(distinct > 0 && mistakesOf(await groups('mistake'), distinct)),
+    ...curveOf(await groups(by), isInR),
+    // The cost of mistakes is money.
+    ...(distinct > 0 && !isInR && mistakesOf(await groups('mistake'), distinct)),
   };
 }
+
+/** Whether the key hides money, and no trade has an R. */
+async function hasNoFigures({ performance }: Row, api: Api): Promise<boolean> {
+  const { trades, r_sample } = performance as Row;
+  return (await api.hidesMoney()) && trades !== 0 && r_sample === 0;
+}
+
+/** Results by week or month, in R if the key hides money; none if no trade has a risk then. */
+function curveOf(rows: Row[], isInR: boolean): Row {
+  if (!isInR) return { curve: rows.map((row) => ({ ...keysOf(row), net_pnl: row['net_pnl'] ?? null })) };
+  if (rows.every(({ r_sample }) => r_sample === 0)) return {};
+  return {
+    curve: rows.map((row) => {
+      const { average_r, r_sample } = row as { average_r: number | null; r_sample: number };
+      return { ...keysOf(row), total_r: ratioOrNull(average_r === null ? null : average_r * r_sample), r_sample };
+    }),
+  };
+}
+
+const NO_R =
+  'no trade of this period has a risk, and R needs one: the owner sets stops or risks with "journal-api annotate TRADE --stop PRICE"';
 
 /** The mistakes with the largest losses; the most frequent ones needn't cost the most. */
 function mistakesOf(groups: Row[], distinct: number): Row {
