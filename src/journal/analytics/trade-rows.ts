@@ -321,13 +321,14 @@ export function followedPlan(answers: readonly boolean[]): boolean | null {
 
 export const uniqueNumbers = (numbers: readonly number[]) => [...new Set(numbers)];
 
-/** Each label once: the first of those that differ only in case. */
+/** Each label once: of those that differ only in case the first by code units, whatever the order in which they were read. */
 export function uniqueLabels(labels: readonly string[]): readonly string[] {
   if (labels.length < 2) return labels;
   const byFold = new Map<string, string>();
   for (const label of labels) {
     const fold = foldCase(label);
-    if (!byFold.has(fold)) byFold.set(fold, label);
+    const known = byFold.get(fold);
+    if (known === undefined || label < known) byFold.set(fold, label);
   }
   return [...byFold.values()];
 }

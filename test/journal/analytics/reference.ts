@@ -428,9 +428,11 @@ export interface Counted extends One {
   context: Context;
 }
 
-/** Each label once, the first of several spellings. */
+/** Each label once, of several spellings the first by code units. */
 function once(labels: string[]): string[] {
-  return labels.filter((label, i) => labels.findIndex((other) => same(other, label)) === i);
+  return labels
+    .filter((label, i) => labels.findIndex((other) => same(other, label)) === i)
+    .map((label) => labels.filter((other) => same(other, label)).sort()[0] as string);
 }
 
 /** The value shared by all, in the spelling of the first. */
