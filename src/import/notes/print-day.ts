@@ -170,7 +170,10 @@ function sessionParts({ date, session }: StoredDay): [before: string, after: str
 }
 
 function isSession([before, after]: readonly [string, string], session: Values, date: string): boolean {
-  const [day, trade, ...others] = readAs(`${before}\n## 12:00 X long <!-- t:x -->\nmore\n${after}`, date);
+  const [day, trade, ...others] = readAs(
+    `${before}\n## 12:00 X long <!-- t:x -->\nmore\n${after}\n## Missed trades\n`,
+    date,
+  );
   return day !== undefined && others.length === 0 && trade?.values['body'] === 'more' && isSame(day.values, session);
 }
 
