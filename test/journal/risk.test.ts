@@ -23,8 +23,8 @@ const anyTrade = fc.record({
   initial_risk: fc.option(cents(1, 100_000), { freq: 2 }),
 });
 
-const isNear = (a: number | null, b: number | null) =>
-  a === null || b === null ? a === b : Math.abs(a - b) <= 1e-6 + Math.abs(b) * 1e-9;
+const isNear = (a: number | null, b: number | null, noise = 0) =>
+  a === null || b === null ? a === b : Math.abs(a - b) <= 1e-6 + Math.abs(b) * 1e-9 + noise;
 
 interface StoredRisk {
   id: string;
@@ -78,7 +78,9 @@ test('risk and R equal those of a second computation, in the table, the list and
         const own = listed.get(String(id)) as StoredRisk;
         expect([id, own.risk]).toEqual([id, stored[i]?.risk]);
         expect([id, isSameMoney(own.risk, risk)]).toEqual([id, true]);
-        expect([id, isNear(own.r_multiple, r?.toNumber() ?? null)]).toEqual([id, true]);
+        // A risk between two amounts of 8 decimals may become either.
+        const noise = risk ? (Math.abs(r?.toNumber() ?? 0) * 1.01e-8) / risk.toNumber() : 0;
+        expect([id, isNear(own.r_multiple, r?.toNumber() ?? null, noise)]).toEqual([id, true]);
         const row = rows[i] as any;
         const isWrong = stopProblem(row) !== undefined;
         if (row.initial_risk !== null) seen.stated++;
