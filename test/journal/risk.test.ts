@@ -79,7 +79,7 @@ test('risk and R equal those of a second computation, in the table, the list and
         expect([id, own.risk]).toEqual([id, stored[i]?.risk]);
         expect([id, isSameMoney(own.risk, risk)]).toEqual([id, true]);
         // A risk between two amounts of 8 decimals may become either.
-        const noise = risk ? (Math.abs(r?.toNumber() ?? 0) * 1.01e-8) / risk.toNumber() : 0;
+        const noise = risk ? (Math.abs(r?.toNumber() ?? 0) * 1.01e-8) / risk : 0;
         expect([id, isNear(own.r_multiple, r?.toNumber() ?? null, noise)]).toEqual([id, true]);
         const row = rows[i] as any;
         const isWrong = stopProblem(row) !== undefined;
