@@ -12,7 +12,7 @@ const NAME = 'trading-journal';
 /** Skill folders of Claude Code; of Codex, Gemini CLI and others that use the common one. */
 const FOLDERS = ['.claude/skills', '.agents/skills'];
 
-/** Nobody else may change an agent's instructions, whatever the umask allows. */
+/** Only the user may change an agent's instructions, whatever the umask allows. */
 const MAX_MODE = 0o644;
 const MAX_FOLDER_MODE = 0o755;
 

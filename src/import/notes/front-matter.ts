@@ -97,7 +97,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
   const counter = new LineCounter();
-  // The library's own check for unique names compares every pair, and its pretty errors count lines anew for each.
+  // The library's own check for unique names compares every pair, and its pretty errors count lines again for each.
   const document = parseDocument(yaml, {
     ...{ lineCounter: counter, schema: 'core', uniqueKeys: false, prettyErrors: false },
   });

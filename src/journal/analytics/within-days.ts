@@ -1,6 +1,6 @@
 /**
  * The test of rows that follow from the results of the same day, such as trades after a loss: the results that an account closed on a day
- * are shuffled among themselves, and the rows made anew. Formulas and error rates: docs/analytics.md.
+ * are shuffled among themselves, and the rows are made again. Formulas and error rates: docs/analytics.md.
  */
 import type { Sequence } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, GAPS, type Key } from './dimensions.ts';
