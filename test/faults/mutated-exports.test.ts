@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { FORMATS } from '../../src/import/formats/index.ts';
 import { csvRows } from '../../src/import/parse/csv-rows.ts';
-import { byEffort } from '../effort.ts';
+import { byEffort, isThorough } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
 import { exportOf } from './export-forms.ts';
 import { printFigures } from './figures.ts';
@@ -114,6 +114,7 @@ function isImported(home: ImportHome, path: string, options: object): boolean {
   try {
     home.import(path, options);
   } catch (error) {
+    if (!(error instanceof UserError)) throw error;
     expect(error).toBeInstanceOf(UserError);
     expect((error as Error).message.length).toBeLessThan(20_000);
     expect(home.bytes().equals(before)).toBe(true);
@@ -130,6 +131,28 @@ test.each(FILES)('$format imports unchanged', ({ format, name, text }) => {
   const home = new ImportHome().withUser();
   expect(home.import(home.file(name, text), OPTIONS).files[0]).toMatchObject({ format });
 });
+
+/** The table as tab-separated text, without one of its columns. */
+function withoutColumn(rows: readonly { cells: readonly string[] }[], at: number): string {
+  return rows.map(({ cells }) => cells.toSpliced(at, 1).join('\t')).join('\n');
+}
+
+test.each(isThorough ? FILES.filter(({ name }) => /\.(csv|txt)$/.test(name)) : [])(
+  '$format, $name: each column missing, though the format is named',
+  ({ format, name, text }) => {
+    const rows = csvRows(text);
+    const home = new ImportHome().withUser();
+    for (let at = 0; at < Math.max(...rows.map(({ cells }) => cells.length)); at++) {
+      const path = home.file(name, withoutColumn(rows, at));
+      try {
+        home.import(path, { ...OPTIONS, format, dryRun: true });
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+      }
+    }
+  },
+  600_000,
+);
 
 test.each(FILES)(
   '$format, $name: changed at random',

@@ -91,8 +91,7 @@ const SIGNS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 
 const CTRADER = {
   id: optional(['ID', 'Position ID', 'Order ID']),
   symbol: 'Symbol',
-  opening: optional('Opening Direction'),
-  closing: optional('Closing Direction'),
+  direction: ['Opening Direction', 'Closing Direction'],
   executed_at: { column: 'Opening Time (UTC+2)', like: /^Opening Time\b/i },
   closed_at: { column: 'Closing Time (UTC+2)', like: /^Closing Time\b/i },
   entry_price: 'Entry Price',
@@ -125,7 +124,7 @@ export const ctrader = tradesTable({
   skip: ({ symbol, closed_at }) => (symbol.text === '' || closed_at.text === '' ? 'total line' : undefined),
   instrument: ({ symbol, net }, { context }) =>
     inCurrency(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
-  row({ opening, closing, net, gross, commission, swap }, { id, exit }, { style }) {
+  row({ direction, net, gross, commission, swap }, { id, exit }, { style }) {
     const made = moneyIn(net, style);
     const costs = (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
     if (!gross && commission) costIn(commission, style);
@@ -135,7 +134,7 @@ export const ctrader = tradesTable({
     }
     return {
       id: id === null ? null : idOfClose(id, exit),
-      side: sideOf(opening, closing),
+      side: sideOf(direction),
       gross: roundMoney(before),
       fees: roundMoney(before - made),
     };
@@ -159,9 +158,9 @@ function currencyNamed(column: string): string | undefined {
 }
 
 /** The side of the position: that of its opening, else the other than that of its close. */
-function sideOf(opening: Cell | undefined, closing: Cell | undefined): RoundTrip['side'] {
-  if (opening) return wordIn(opening, { Buy: 'long', Sell: 'short' } as const);
-  return wordIn(closing as Cell, { Sell: 'long', Buy: 'short' } as const);
+function sideOf(direction: Cell): RoundTrip['side'] {
+  if (/^opening/i.test(direction.column)) return wordIn(direction, { Buy: 'long', Sell: 'short' } as const);
+  return wordIn(direction, { Sell: 'long', Buy: 'short' } as const);
 }
 
 // Exness: UTC by the names of the time columns. Lots below the original size are a part of the position.
