@@ -1,4 +1,4 @@
--- Version 8: imports keep how they were read, exchange rates stay, accounts can be renamed.
+-- Version 8: imports keep how they were read, exchange rates stay, accounts can be renamed and have limits.
 ALTER TABLE imports ADD COLUMN of INTEGER;
 ALTER TABLE imports ADD COLUMN options TEXT CHECK (options IS NULL OR json_valid(options));
 ALTER TABLE imports ADD COLUMN mapping TEXT;
@@ -34,6 +34,28 @@ CREATE TABLE account_names (
   renamed   TEXT NOT NULL,
   PRIMARY KEY (user_id, import_id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE account_limits (
+  user_id        TEXT NOT NULL,
+  import_id      INTEGER NOT NULL,
+  account        TEXT NOT NULL COLLATE NOCASE CHECK (length(account) BETWEEN 1 AND 200 AND instr(account, char(0)) = 0),
+  balance        REAL CHECK (balance >= 0 AND balance < 1e12), -- at the start; amounts are in currency
+  max_loss       REAL CHECK (max_loss >= 1e-8 AND max_loss < 1e12),
+  trailing       TEXT CHECK (trailing IN ('static', 'eod', 'intraday')),
+  locks_at       REAL CHECK (abs(locks_at) < 1e12), -- the floor never rises above it
+  daily_loss     REAL CHECK (daily_loss >= 1e-8 AND daily_loss < 1e12),
+  target         REAL CHECK (target >= 1e-8 AND target < 1e12), -- profit
+  best_day       REAL CHECK (best_day >= 0.0001 AND best_day <= 1), -- maximum share of the best day in the profit
+  min_days       INTEGER CHECK (min_days BETWEEN 1 AND 1000),
+  min_day_profit REAL CHECK (min_day_profit >= 1e-8 AND min_day_profit < 1e12), -- of a day that counts
+  day_ends       TEXT CHECK (day_ends GLOB '[0-2][0-9]:[0-5][0-9]' AND day_ends < '24' AND instr(day_ends, char(0)) = 0), -- local time; NULL: midnight
+  timezone       TEXT CHECK (length(timezone) <= 100), -- IANA name; NULL: the user's
+  since          TEXT CHECK (since IS date(since, '+0 days') AND since BETWEEN '0001' AND '9999'), -- first day
+  currency       TEXT CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0), -- NULL: that of its trades
+  PRIMARY KEY (user_id, import_id, account),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id),
+  CHECK ((balance IS NULL) = (max_loss IS NULL) AND (balance IS NULL) = (trailing IS NULL))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE former_trades (

@@ -15,7 +15,7 @@ interface Column {
 /** Columns that only the import reads: no response and no check depends on them. */
 const IMPORT_ONLY = [
   ...['imports', 'fills', 'import_fills', 'import_records', 'fee_rates', 'found_groups'],
-  ...['exchange_rates', 'rated_trades', 'account_names', 'former_trades'],
+  ...['exchange_rates', 'rated_trades', 'account_names', 'account_limits', 'former_trades'],
 ];
 
 /** The stored columns of each table, in the order of schema.sql. */
