@@ -135,9 +135,10 @@ export const serverOptions = [
   )
     .env('JOURNAL_API_ALLOWED_HOST')
     .argParser((value, before?: string) => (before === undefined ? value : `${before},${value}`)),
-  new Option('--no-last-used', "don't record when keys were last used; the key store is never written").env(
-    'JOURNAL_API_NO_LAST_USED',
-  ),
+  new Option(
+    '--no-last-used',
+    "don't record when keys were last used and what they read; the key store is never written",
+  ).env('JOURNAL_API_NO_LAST_USED'),
   logOption(),
   new Option('--mcp', 'also serve MCP for agents at /mcp').env('JOURNAL_API_MCP'),
 ];

@@ -5,12 +5,13 @@ import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/read.ts';
+import { type Activity, KEPT_DAYS } from '../keys/activity.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { durationOf, expiryOf, issueKey } from '../keys/issue.ts';
 import { HIDDEN, lensInWords, typedLens } from '../keys/lens.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
-import { listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
+import { listActivity, listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { removeLeftPages } from './shared/browser.ts';
@@ -30,7 +31,7 @@ interface CreateOptions extends GlobalOptions {
 export function registerKey(program: Command): void {
   const key = program
     .command('key')
-    .description('create, list, revoke and rotate API keys')
+    .description('create, list, revoke and rotate API keys; show what they have read')
     .hook('preAction', (_key, action) => removeLeftPages(filesOf(action.optsWithGlobals()).home));
 
   key
@@ -60,6 +61,21 @@ export function registerKey(program: Command): void {
     .option('--json', 'as a JSON array')
     .addHelpText('after', '\nExample:\n  $ journal-api key list')
     .action((_options, command: Command) => list(command.optsWithGlobals()));
+
+  key
+    .command('activity')
+    .description(`show what keys have read: requests and records by day and path, of ${KEPT_DAYS} days`)
+    .argument('[id]', 'id of the key, from "key list" (default: all keys)')
+    .option('--json', 'as a JSON array')
+    .addHelpText(
+      'after',
+      `
+Days are in UTC. It shows no queries and no records. A running service writes its counts once a minute.
+
+Example:
+  $ journal-api key activity key_0A1b2C3d4`,
+    )
+    .action((id: string | undefined, _options, command: Command) => activity(id, command.optsWithGlobals()));
 
   key
     .command('revoke')
@@ -125,11 +141,12 @@ function writeKey(path: string, key: string, { id }: StoredKey): void {
 
 function list(options: GlobalOptions & { json?: boolean }): void {
   const now = Date.now();
-  const keys = listKeys(filesOf(options).keys).map(({ seed: _, ...key }) => ({
-    ...key,
-    state: stateOf(key, now),
-  }));
-  if (options.json) return printJson(keys);
+  const path = filesOf(options).keys;
+  const keys = listKeys(path).map(({ seed: _, ...key }) => ({ ...key, state: stateOf(key, now) }));
+  if (options.json) {
+    const read = listActivity(path);
+    return printJson(keys.map((key) => ({ ...key, latest_activity: latestOf(read, key.id) })));
+  }
   if (keys.length === 0) return note('No keys yet. Create one with "journal-api key create".');
   const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
   printTable(
@@ -144,6 +161,25 @@ function list(options: GlobalOptions & { json?: boolean }): void {
       key.scopes.length === ALL_SCOPES.length ? 'all' : key.scopes.join(','),
       lensInWords(key.lens),
     ]),
+  );
+}
+
+/** The rows of the latest day with requests. */
+function latestOf(all: readonly Activity[], id: string): Omit<Activity, 'id'>[] {
+  const own = all.filter((row) => row.id === id);
+  return own.filter(({ date }) => date === own[0]?.date).map(({ id: _, ...row }) => row);
+}
+
+function activity(id: string | undefined, options: GlobalOptions & { json?: boolean }): void {
+  const path = filesOf(options).keys;
+  if (id !== undefined) keyWithId(path, id);
+  const rows = listActivity(path).filter((row) => id === undefined || row.id === id);
+  if (options.json) return printJson(rows);
+  if (rows.length === 0)
+    return note(`No requests ${id === undefined ? '' : `with key ${id} `}in the last ${KEPT_DAYS} days.`);
+  printTable(
+    ['DATE (UTC)', 'KEY', 'NAME', 'PATH', 'REQUESTS', 'RECORDS'],
+    rows.map((row) => [row.date, row.id, row.name, row.path, String(row.requests), String(row.records)]),
   );
 }
 

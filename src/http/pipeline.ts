@@ -118,6 +118,7 @@ export class Pipeline {
       return this.#send(context, this.#errorReply(error, context.requestId));
     };
     const logged = (response: Response) => {
+      this.#countRead(context);
       if (!c.env?.counted) log?.(context, performance.now() - started, now());
       return response;
     };
@@ -216,11 +217,23 @@ export class Pipeline {
     const id = `${key.audience} ${context.c.req.path}?${search}`;
     const version = journal.version();
     const cached = this.#cache.get(id, version, now());
-    if (cached) return this.#send(context, { status: 200, body: cached });
+    if (cached) return this.#sendRead(context, key, cached);
 
     const limits = { perMinute: this.#limiter.perMinute, remaining };
     const request = { context, key, lastUsed, limits, ...settled, id, version };
-    return read(this.#sources, request).then((body) => this.#send(context, { status: 200, body }));
+    return read(this.#sources, request).then((body) => this.#sendRead(context, key, body));
+  }
+
+  #sendRead(context: RequestContext, key: FoundKey, body: ResponseBody): Response | Promise<Response> {
+    context.read = { key, records: body.records };
+    return this.#send(context, { status: 200, body });
+  }
+
+  /** Adds a response to the activity of its key. A 304, or one to HEAD, has no records. */
+  #countRead({ c, read, route, status }: RequestContext): void {
+    if (read === null || route === null || (status !== 200 && status !== 304)) return;
+    const records = status === 304 || c.req.method === 'HEAD' ? 0 : read.records;
+    this.#settings.keys.countRead(read.key, read.key.name, route, records, this.#settings.now());
   }
 
   /** Checks what a key asks for, without reading the journal. */

@@ -77,10 +77,17 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const whole = Symbol.iterator in result ? yield* result : result;
   const body = yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
   if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
+  body.records = recordsIn(whole, route);
   // The version is from before the read: if the journal changed since, the body is newer, and that version never returns.
   if (route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
   if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
   return body;
+}
+
+/** Figures have no records. */
+function recordsIn(whole: object, { gives, path }: KeyRoute): number {
+  if ('list' in gives) return (whole as { data: unknown[] }).data.length;
+  return path.includes('{id}') ? 1 : 0;
 }
 
 function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { hideKeys } from '../keys/format.ts';
+import type { FoundKey } from '../keys/key-reader.ts';
 import type { RateLimitHeaders, RateLimitResult } from './rate-limit.ts';
 
 const HEX = /(?:[0-9a-f]{2}){32,}/gi;
@@ -55,6 +56,8 @@ export interface RequestContext {
   route: string | null;
   /** null until the key is valid. */
   keyId: string | null;
+  /** The key and the records of the response; null until both are known. */
+  read: { key: FoundKey; records: number } | null;
   /** Rate limit headers of the response; null outside of /v1 and without a limit. */
   rateLimit: RateLimitHeaders | null;
   /** 0 until the response. */
@@ -69,6 +72,7 @@ export function requestContext(c: Context<Env>, route: string | null): RequestCo
     requestId: requestIdOf(headers['x-request-id'] as string | undefined),
     route,
     keyId: null,
+    read: null,
     rateLimit: null,
     status: 0,
   };

@@ -34,6 +34,8 @@ export class ResponseBody {
   readonly type: MediaType;
   /** Identifies the bytes; null if the response can't be revalidated. */
   readonly tag: string | null;
+  /** Records of a list, or 1 for a single record. */
+  records = 0;
   #gzip: Buffer | undefined;
   #compressing: Promise<void> | undefined;
 

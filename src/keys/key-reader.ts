@@ -5,6 +5,7 @@ import { fileExists } from '../sqlite/create-file.ts';
 import { asUnavailable, FileUnavailable } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
+import { PendingActivity } from './activity.ts';
 import { isWellFormed } from './format.ts';
 import type { Secret } from './secret.ts';
 import { aboutKeys, columnsIn, isDamaged, openKeys, type StoredKey, toKey, writeUses } from './store.ts';
@@ -24,13 +25,14 @@ export interface FoundKey extends StoredKey {
 }
 
 /** What requests need of keys. */
-export type KeySource = Pick<KeyReader, 'find' | 'touch'>;
+export type KeySource = Pick<KeyReader, 'find' | 'touch' | 'countRead'>;
 
 /** The server's view of the keys: a read-only handle, and a short write of last uses now and then. */
 export class KeyReader {
   readonly #file: ReadOnlyFile;
   readonly #writesUses: boolean;
   readonly #used = new Map<string, number>();
+  readonly #activity = new PendingActivity();
   /** Found keys, by the SHA-256 of the key itself: valid until keys.db changes. */
   readonly #found = new Map<string, FoundKey>();
   #foundIn = -1;
@@ -109,12 +111,23 @@ export class KeyReader {
   }
 
   /**
+   * Notes a response for the next flush.
+   * @param name of the key, or of the client that reads with it
+   * @param path as in the API description
+   */
+  countRead({ id }: StoredKey, name: string, path: string, records: number, now: number): void {
+    if (this.#writesUses) this.#activity.add(id, name, path, records, now);
+  }
+
+  /**
    * Writes the uses since the last flush. If keys.db can't be written now (or ever, as on a read-only mount), they are kept for the next.
    * @param waitMs how long to wait for a lock, blocking the process
    */
   flush(waitMs = 0): void {
     if (!this.#writesUses || this.#used.size === 0 || !existsSync(this.#file.path)) return;
-    if (writeUses(this.#file.path, this.#used, waitMs)) this.#used.clear();
+    if (!writeUses(this.#file.path, this.#used, this.#activity.rows(), waitMs)) return;
+    this.#used.clear();
+    this.#activity.clear();
   }
 
   close(): void {

@@ -6,6 +6,7 @@ import { FileUnavailable } from '../sqlite/errors.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
+import { ACTIVITY_SCHEMA, type Activity, activityIn, writeActivity } from './activity.ts';
 import { type Lens, storedLens } from './lens.ts';
 import type { Scope } from './scopes.ts';
 
@@ -31,7 +32,7 @@ CREATE TABLE keys (
   lens         TEXT, -- what it shows, as JSON; NULL for everything
   seed         BLOB  -- of a key with a lens, for what it shows in place of names
 ) STRICT;
-`;
+${ACTIVITY_SCHEMA}`;
 
 /** A key as stored. Times are UTC text. */
 export interface StoredKey {
@@ -147,15 +148,25 @@ export function deleteKey(path: string, id: string): void {
   writing(path, (db) => db.prepare('DELETE FROM keys WHERE id = ?').run(id));
 }
 
-/** All keys, oldest first; none without a store. For commands: rolls back first what a killed writer left. */
+/** All keys, oldest first; none without a store. */
 export function listKeys(path: string): StoredKey[] {
+  return reading(path, (reader) => reader.all(`SELECT ${columnsIn(reader)} FROM keys ORDER BY created_at, id`)).map(
+    toKey,
+  );
+}
+
+/** What keys have read, by key, latest day first. */
+export function listActivity(path: string): Activity[] {
+  return reading(path, activityIn);
+}
+
+/** For commands: rolls back first what a killed writer left. Nothing without a store. */
+function reading<T>(path: string, read: (reader: Reader) => T[]): T[] {
   if (!fileExists(path)) return [];
   recoverKeys(path);
   const file = openKeys(path);
   try {
-    return file
-      .read((reader) => reader.all(`SELECT ${columnsIn(reader)} FROM keys ORDER BY created_at, id`))
-      .map(toKey);
+    return file.read(read);
   } catch (error) {
     throw aboutKeys(error);
   } finally {
@@ -234,18 +245,24 @@ function writing(path: string, fn: (db: Database.Database) => void): void {
 }
 
 /**
- * Writes when keys were last used: the only write of the server.
+ * Writes when keys were last used and what they have read: the only write of the server.
  * @param uses epoch milliseconds by key id
  * @param waitMs how long to wait for a lock, blocking the process
  * @returns whether it could: a locked store or a read-only mount doesn't stop the service
  */
-export function writeUses(path: string, uses: ReadonlyMap<string, number>, waitMs = 0): boolean {
+export function writeUses(
+  path: string,
+  uses: ReadonlyMap<string, number>,
+  activity: readonly Activity[] = [],
+  waitMs = 0,
+): boolean {
   try {
     const write = (db: Database.Database) => {
       // Another server on the same keys may have written a later one.
       const statement = db.prepare("UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?");
       db.transaction(() => {
         for (const [id, at] of uses) statement.run(toInstantText(at), id);
+        writeActivity(db, activity);
       })();
     };
     withDatabase(path, write, waitMs);

@@ -57,7 +57,7 @@ export function openOwnClient(files: Files, userId: string): Client {
     seed: null,
     audience: userId,
   };
-  const keys = { find: () => key, touch: () => null };
+  const keys = { find: () => key, touch: () => null, countRead: () => undefined };
   const app = createApp({ ...ALONE, journal, keys, secret: secretOf(randomBytes(32)) });
   return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
 }
