@@ -2,22 +2,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** What takes longest has commands of its own: `npm run test:page`, `test:binary`, and the memory cases of `test:faults`. */
+/** What takes longest has commands of its own: `npm run test:page`, `test:binary`, `test:faults`. */
 const PAGE_AND_BINARY = ['test/web/**', 'test/executable.test.ts'];
-const LONG = [...PAGE_AND_BINARY, 'test/faults/memory.test.ts'];
+const OWN_COMMANDS = [...PAGE_AND_BINARY, 'test/faults/**'];
 
 export default defineConfig(({ mode }) => {
   const printsFigures = mode === 'faults' || mode === 'long';
   return {
     test: {
       include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, ...(mode === 'test' ? LONG : mode === 'long' ? PAGE_AND_BINARY : [])],
+      exclude: [
+        ...configDefaults.exclude,
+        ...(mode === 'test' ? OWN_COMMANDS : mode === 'long' ? PAGE_AND_BINARY : []),
+      ],
       globalSetup: ['test/global-setup.ts', ...(printsFigures ? ['test/faults/print-figures.ts'] : [])],
       setupFiles: ['test/setup.ts'],
       // The machine's zone must not matter; this one has daylight saving time and is nobody's in the tests.
       env: {
         TZ: 'Pacific/Chatham',
-        // `npm test` tries a few cases, `npm run test:faults` more faults, `npm run test:long` all.
+        // `npm test` tries a few cases, `npm run test:faults` more, `npm run test:long` all.
         ...(printsFigures ? { FIGURES: join(tmpdir(), `journal-api-figures-${process.pid}`) } : {}),
         EFFORT: mode === 'long' ? 'all' : mode === 'faults' ? 'some' : 'little',
       },

@@ -10,11 +10,6 @@ export const isExhaustive = EFFORT === 'all';
 /** Whether a run has the machine to itself and time for more than a sample. */
 export const isThorough = EFFORT !== 'little';
 
-/** The number, or the items, of this run. */
-export function byEffort<T>(choices: Readonly<Record<Effort, T>>): T {
-  return choices[EFFORT];
-}
-
 /**
  * Number of runs of a slow property, or of one with rare cases.
  * @param all with `npm run test:long`

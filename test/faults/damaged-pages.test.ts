@@ -16,14 +16,14 @@ import { KeyReader } from '../../src/keys/key-reader.ts';
 import { openSecret } from '../../src/keys/secret.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { FileUnavailable } from '../../src/sqlite/errors.ts';
-import { byEffort } from '../effort.ts';
+import { isExhaustive } from '../effort.ts';
 import { NOW, temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { randomNumbers } from '../seed.ts';
 import { printFigures } from './figures.ts';
 
 const TIMES = {
-  journal: byEffort({ little: 15, some: 200, all: 2000 }),
-  keys: byEffort({ little: 15, some: 100, all: 1000 }),
+  journal: isExhaustive ? 2000 : 200,
+  keys: isExhaustive ? 1000 : 100,
 };
 
 const random = randomNumbers();

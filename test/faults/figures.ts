@@ -1,17 +1,10 @@
-/** Samples of cases, and the resulting figures. */
+/** Cases run at once, and the resulting figures. */
 import { appendFileSync } from 'node:fs';
 
 /** Prints a line of figures at the end of `npm run test:faults` and `test:long`. */
 export function printFigures(line: string): void {
   const file = process.env['FIGURES'];
   if (file !== undefined) appendFileSync(file, `  ${line}\n`);
-}
-
-/** An evenly spread sample, including the last item. */
-export function sampleOf<T>(all: readonly T[], count: number): T[] {
-  return Array.from({ length: Math.min(count, all.length) }, (_, i) => {
-    return all[Math.ceil(((i + 1) * all.length) / Math.min(count, all.length)) - 1] as T;
-  });
 }
 
 /** Runs a function over all items, a few at a time. */

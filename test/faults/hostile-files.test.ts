@@ -8,7 +8,6 @@ import Database from 'better-sqlite3';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
-import { isThorough } from '../effort.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
 import { printFigures } from './figures.ts';
@@ -463,32 +462,7 @@ const CASES: Record<string, Hostile> = {
   },
 };
 
-/** Cases of `npm test`. */
-const SAMPLE = [
-  'entities that name each other, and a file',
-  'a workbook that says it unpacks to a gigabyte',
-  'a workbook that unpacks to more than it says',
-  'a workbook of one column far out',
-  'a workbook of formulas without results',
-  'a workbook of few bytes and 100 million cells, empty ones before each other',
-  'a workbook of cells that share a long text',
-  'a workbook of a first and a last row',
-  'a workbook of a format without end',
-  'a statement of an attribute without end',
-  'a database with a column that makes 5 GB',
-  'a number of 320 digits',
-  'a note of a member that objects have',
-  'a mapping that names a file of another folder',
-  'a file that holds a key',
-  'a line of a gigabyte, of records',
-  'an export of a gigabyte',
-  'a table of a million columns',
-  'a cell of JSON that is nested deep',
-  'NULs, as records',
-  'formula text where a number belongs',
-];
-
-test.each(isThorough ? Object.keys(CASES) : SAMPLE)(
+test.each(Object.keys(CASES))(
   '%s',
   async (name) => {
     const { file, content, words, args = [], length } = CASES[name] as Hostile;
@@ -543,10 +517,10 @@ test.each([
 });
 
 /** Records are streamed, an export is read whole, and a file without --as or --format is examined first. */
-const WAYS = [[['--format', 'csv', '--as', 'trades']], [[]], [['--format', 'kraken']]].slice(0, isThorough ? 3 : 1);
+const WAYS = [[['--format', 'csv', '--as', 'trades']], [[]], [['--format', 'kraken']]];
 
 /** The wait is by the clock. */
-test.runIf(isThorough).each(WAYS)('a pipe without a writer, %j', async (args) => {
+test.each(WAYS)('a pipe without a writer, %j', async (args) => {
   const folder = temporaryFolder();
   execFileSync('mkfifo', [join(folder, 'trades.csv')]);
   await refused(folder, ['import', 'trades.csv', ...args], STOPS);

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import { byEffort } from '../effort.ts';
+import { isExhaustive } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
 import { printFigures } from './figures.ts';
 
-const RUNS = byEffort({ little: 30, some: 500, all: 5000 });
+const RUNS = isExhaustive ? 5000 : 500;
 
 const NAMES = [
   ...new Set(RESOURCES.flatMap(({ record }) => Object.keys(record.shape))),

@@ -1,6 +1,6 @@
 /** Writers killed before each system call that changes files: the owner can use what is left. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { byEffort } from '../effort.ts';
+import { isExhaustive } from '../effort.ts';
 import { forEachAtOnce, printFigures } from './figures.ts';
 import { boundariesOf, type Call, callsOf, hasStrace, runWith } from './strace.ts';
 import { muteCommands, Place, WRITERS } from './writers.ts';
@@ -36,30 +36,12 @@ async function killAt(call: Call, writer: (typeof WRITERS)[number]): Promise<voi
   }
 }
 
-/** The call at which a new file is half written, or an existing one is written but not committed. */
-function worstOf(calls: readonly Call[], { start }: (typeof WRITERS)[number]): Call {
-  const commit = calls.findLast(({ name, text }) => name === 'unlink' && /[/]home[/]\w+\.db-journal"/.test(text));
-  const firstPage = calls.find(({ name, text }) => name === 'pwrite64' && /\.db(\.\w+\.new)?>/.test(text));
-  return (/keys|older/.test(start) ? commit : firstPage) ?? (calls[Math.floor(calls.length / 2)] as Call);
-}
-
-/** Without writers that write like another one. */
-const SAMPLE = WRITERS.filter(({ name }) => !/^(init|user add|second key create|key rotate)$/.test(name));
-
 describe.skipIf(!hasStrace)('killed before each change of a file (needs strace)', () => {
-  test.each(byEffort({ little: SAMPLE, some: WRITERS, all: WRITERS }))(
-    '$name',
-    { timeout: 900_000 },
-    async (writer) => {
-      const place = new Place(writer);
-      const calls = await callsOf(place.args, place.folder);
-      expect(calls.length).toBeGreaterThan(5);
-      const chosen = byEffort({
-        little: () => [worstOf(calls, writer)],
-        some: () => boundariesOf(calls, 5),
-        all: () => calls,
-      })();
-      await forEachAtOnce(chosen, (call) => killAt(call, writer));
-    },
-  );
+  test.each(WRITERS)('$name', { timeout: 900_000 }, async (writer) => {
+    const place = new Place(writer);
+    const calls = await callsOf(place.args, place.folder);
+    expect(calls.length).toBeGreaterThan(5);
+    const chosen = isExhaustive ? calls : boundariesOf(calls, 5);
+    await forEachAtOnce(chosen, (call) => killAt(call, writer));
+  });
 });

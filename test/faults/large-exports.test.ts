@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../src/import/formats/index.ts';
 import { MOST_BYTES } from '../../src/import/parse/bounds.ts';
-import { byEffort, isThorough } from '../effort.ts';
+import { isExhaustive } from '../effort.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { exportOf, FORMS } from './export-forms.ts';
 import { printFigures } from './figures.ts';
 
 const READ = fileURLToPath(new URL('read-export.ts', import.meta.url));
-const ROWS = byEffort({ little: 600, some: 30_000, all: 300_000 });
+const ROWS = isExhaustive ? 300_000 : 30_000;
 /** Processor time, so that a busy machine doesn't matter. */
 const MAX_SECONDS = 60;
 const MAX_RSS_MB = 1500;
@@ -37,7 +37,7 @@ function readExport(
   return { path, ...JSON.parse(output) };
 }
 
-test.each(isThorough ? names : ['tradovate', 'kraken'])('%s', { timeout: 300_000 }, (name) => {
+test.each(names)('%s', { timeout: 300_000 }, (name) => {
   const { path, rows, made, seconds, mb } = readExport(name, ROWS);
   printFigures(
     `${name}: ${rows} rows, ${(statSync(path).size / 1e6).toFixed()} MB: ${seconds.toFixed(1)} s, ${mb.toFixed()} MB`,
@@ -48,5 +48,5 @@ test.each(isThorough ? names : ['tradovate', 'kraken'])('%s', { timeout: 300_000
   expect(seconds).toBeLessThan(MAX_SECONDS);
   expect(mb).toBeLessThan(MAX_RSS_MB);
   // Four times the rows take four times the time, or less while V8 compiles: by the square they would take sixteen.
-  if (isThorough) expect(seconds).toBeLessThan(8 * readExport(name, ROWS / 4).seconds + 0.5);
+  expect(seconds).toBeLessThan(8 * readExport(name, ROWS / 4).seconds + 0.5);
 });

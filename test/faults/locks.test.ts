@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
-import { isThorough } from '../effort.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { launch, startServe } from '../program.ts';
 import { printFigures } from './figures.ts';
@@ -120,7 +119,7 @@ function writer(journal: string) {
 const HIDING = { accounts: null, since: null, hides: ['texts', 'symbols'] } as const;
 const NONE = Array.from({ length: 220 }, (_, i) => `n${i}`);
 
-test.runIf(isThorough).each([
+test.each([
   [
     'all figures',
     null,
@@ -173,23 +172,20 @@ test.runIf(isThorough).each([
   120_000,
 );
 
-test.runIf(isThorough)(
-  'a command waits for a lock, says so after two seconds, and ends by a signal at once',
-  async () => {
-    const world = new World();
-    world.db.exec('BEGIN EXCLUSIVE');
-    const set = () => launch(['user', 'set', 'me', '--name', 'New', '--home', world.files.home], {});
-    const [stopped, waiting] = [set(), set()];
-    const ends = [stopped, waiting].map(({ child }) => once(child, 'close'));
-    await sleep(8000);
-    const since = performance.now();
-    stopped.child.kill('SIGINT');
-    expect(await ends[0]).toEqual([null, 'SIGINT']);
-    expect(performance.now() - since).toBeLessThan(1000);
-    world.db.exec('COMMIT');
-    expect([(await ends[1])?.[0], waiting.output.stderr]).toEqual([
-      0,
-      expect.stringContaining('Waiting for another program that uses the journal'),
-    ]);
-  },
-);
+test('a command waits for a lock, says so after two seconds, and ends by a signal at once', async () => {
+  const world = new World();
+  world.db.exec('BEGIN EXCLUSIVE');
+  const set = () => launch(['user', 'set', 'me', '--name', 'New', '--home', world.files.home], {});
+  const [stopped, waiting] = [set(), set()];
+  const ends = [stopped, waiting].map(({ child }) => once(child, 'close'));
+  await sleep(8000);
+  const since = performance.now();
+  stopped.child.kill('SIGINT');
+  expect(await ends[0]).toEqual([null, 'SIGINT']);
+  expect(performance.now() - since).toBeLessThan(1000);
+  world.db.exec('COMMIT');
+  expect([(await ends[1])?.[0], waiting.output.stderr]).toEqual([
+    0,
+    expect.stringContaining('Waiting for another program that uses the journal'),
+  ]);
+});

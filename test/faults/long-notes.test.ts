@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
-import { byEffort } from '../effort.ts';
+import { isExhaustive } from '../effort.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 import { printFigures } from './figures.ts';
 
-const BYTES = byEffort({ little: 25_000, some: 250_000, all: 250_000 });
-const RUNS = byEffort({ little: 6, some: 40, all: 1000 });
+const BYTES = 250_000;
+const RUNS = isExhaustive ? 1000 : 40;
 /** Processor time of a note of a megabyte on a busy machine; half of it on a quiet one. */
 const MAX_SECONDS = 4;
 

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, test } from 'vitest';
-import { byEffort } from '../effort.ts';
+import { isExhaustive } from '../effort.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 import { run } from '../program.ts';
-import { forEachAtOnce, printFigures, sampleOf } from './figures.ts';
+import { forEachAtOnce, printFigures } from './figures.ts';
 import { boundariesOf, type Call, callsOf, hasStrace, runWith } from './strace.ts';
 
 const DAY = '2026-11-02';
@@ -68,11 +68,7 @@ describe.skipIf(!hasStrace)('needs strace', () => {
   test('text typed while a disk fails is stored, or kept where the last line says', { timeout: 600_000 }, async () => {
     const desk = new Desk();
     const calls = await callsOf(desk.args, desk.folder, desk.env);
-    const chosen = byEffort({
-      little: () => sampleOf(calls, 2),
-      some: () => boundariesOf(calls, 4),
-      all: () => calls,
-    })();
+    const chosen = isExhaustive ? calls : boundariesOf(calls, 4);
     await forEachAtOnce(chosen, (call) => failAt(/^(fsync|fdatasync|unlink)/.test(call.name) ? 'EIO' : 'ENOSPC', call));
     const creates = calls.filter(({ text }) => text.includes('not-imported'));
     expect(creates.length).toBeGreaterThan(0);

@@ -51,9 +51,6 @@ export const WRITERS: readonly Writer[] = [
   { name: 'upgrade', start: 'older', args: () => ['upgrade'] },
 ];
 
-/** The sample of `npm test`. */
-export const SAMPLE = WRITERS.filter(({ name }) => /^(import into a journal|first key create|key revoke)$/.test(name));
-
 /** A folder with a data folder that a writer changes. */
 export class Place {
   readonly folder = temporaryFolder();

@@ -59,7 +59,7 @@ test('accounts and since: every response equals that of a journal with only the 
         expect([path, await answer(world, path, key)]).toEqual([path, await answer(other, path, whole)]);
       }
     }),
-    { numRuns: runs(60, 5) },
+    { numRuns: runs(60, 3) },
   );
 }, 300_000);
 
@@ -99,7 +99,7 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
         // Else the test would prove nothing.
         if (journal.trades.some(({ gross_pnl }) => gross_pnl !== 0)) expect(whole[1]).not.toEqual(whole[0]);
       }),
-      { numRuns: runs(40, 3) },
+      { numRuns: runs(40, 2) },
     );
   },
   1_500_000,
