@@ -51,9 +51,9 @@ CREATE TABLE trade_groups (
 CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
 
 -- One position, flat to flat. gross_pnl is the realised P&L before fees, so far if open. Net money is rounded to 8 decimals, so that
--- binary noise doesn't matter. The last four columns are computed when read and not stored: an INSERT must name the other columns, and
+-- binary noise doesn't matter. Four columns are computed when read and not stored: an INSERT must name the other columns, and
 -- the shell's .import needs an intermediate table. Without an initial_risk, the risk is the loss at the stop, if the stop is on the
--- losing side.
+-- losing side. mae and mfe with a bound are computed from candles, and those without are a platform's.
 CREATE TABLE trades (
   user_id       TEXT NOT NULL REFERENCES users (id),
   id            TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
@@ -97,6 +97,8 @@ CREATE TABLE trades (
                   CASE side WHEN 'long' THEN entry_price - stop_loss ELSE stop_loss - entry_price END * quantity * multiplier, 8)), 0))),
   r_multiple    REAL AS (CASE WHEN status = 'closed' THEN net_pnl / risk END),
   holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3)),
+  mae_bound     REAL CHECK (abs(mae_bound) < 1e15),
+  mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
@@ -505,7 +507,7 @@ SELECT
   t.gross_pnl, t.fees, t.net_pnl,
   t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 

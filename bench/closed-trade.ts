@@ -17,6 +17,8 @@ export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> 
     risk: null,
     mae: null,
     mfe: null,
+    maeBound: null,
+    mfeBound: null,
     outcome: net > 0 ? 'win' : net < 0 ? 'loss' : 'breakeven',
     symbol: 'AAPL',
     underlying: 'AAPL',

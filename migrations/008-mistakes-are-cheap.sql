@@ -1,4 +1,4 @@
--- Version 8: imports keep how they were read, exchange rates stay, accounts can be renamed and have limits.
+-- Version 8: imports keep how they were read, exchange rates stay, accounts can be renamed and have limits, trades have bounds of mae and mfe.
 ALTER TABLE imports ADD COLUMN of INTEGER;
 ALTER TABLE imports ADD COLUMN options TEXT CHECK (options IS NULL OR json_valid(options));
 ALTER TABLE imports ADD COLUMN mapping TEXT;
@@ -8,6 +8,9 @@ ALTER TABLE imports ADD COLUMN path TEXT;
 ALTER TABLE import_fills ADD COLUMN account TEXT;
 ALTER TABLE import_records ADD COLUMN place INTEGER;
 ALTER TABLE import_records ADD COLUMN account TEXT;
+
+ALTER TABLE trades ADD COLUMN mae_bound     REAL CHECK (abs(mae_bound) < 1e15);
+ALTER TABLE trades ADD COLUMN mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15);
 
 CREATE TABLE exchange_rates (
   user_id   TEXT NOT NULL,

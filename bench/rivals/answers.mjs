@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 const TRADE = `id, account, symbol, market, side, status, outcome, executed_at, closed_at, holding_seconds, quantity, open_quantity,
   multiplier, entry_price, exit_price, currency, fx_rate, gross_pnl, fees, net_pnl, net_pnl_base, initial_risk, risk, r_multiple, stop_loss, take_profit, mae,
-  mfe, setup, timeframe, tags, mistakes, rating, notes, group_id, underlying, expiration, strike, option_type, source, created_at, updated_at`;
+  mfe, mae_bound, mfe_bound, setup, timeframe, tags, mistakes, rating, notes, group_id, underlying, expiration, strike, option_type, source, created_at, updated_at`;
 const ENTRY = `id, trade_id, phase, title, body, went_well, went_wrong, lesson, emotions, confidence, execution_rating, followed_plan,
   rules, mistakes, tags, attachments, created_at, updated_at`;
 

@@ -193,6 +193,8 @@ export const WRITTEN_FIELDS = [
   'take_profit',
   'mae',
   'mfe',
+  'mae_bound',
+  'mfe_bound',
 ] as const;
 
 export interface StoredTrade {

@@ -19,7 +19,7 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from './record.ts';
-import { clearBaseRate, completeTrade, type Execution, executionsIn, SHOWN_OF_OTHERS } from './trade.ts';
+import { clearBaseRate, completeTrade, dropBounds, type Execution, executionsIn, SHOWN_OF_OTHERS } from './trade.ts';
 
 class ExecutionTable {
   readonly #user: User;
@@ -169,6 +169,7 @@ export class RecordWriter {
     const executions = this.#executions && errors.try(() => executionsIn(row, timeZone));
     errors.refuse();
     if (record['id'] === undefined) throw RowError.missing(['id']);
+    if (this.#executions) dropBounds(record);
     return { record, executions };
   }
 

@@ -24,6 +24,9 @@ const NEEDED = FIELDS.map(({ name }) => name).filter((name) => !['open_quantity'
 /** Fields from which gross_pnl is computed. */
 const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 'entry_price', 'exit_price'];
 
+/** Fields from which mae and mfe are computed. */
+const MEASURED_BY = [...PRICED_BY, 'executed_at', 'closed_at', 'gross_pnl'];
+
 const FROM_EXECUTIONS = [
   'side',
   'status',
@@ -68,7 +71,30 @@ export function completeTrade(
     const fills = record['status'] === 'open' ? executions : (given.executions ?? []);
     record['gross_pnl'] = fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
   }
+  const isMeasured = stored && MEASURED_BY.every((name) => record[name] === stored.record[name]);
+  if (!isMeasured || !haveSamePrices(executions, before)) dropExcursions(record, given.record);
   return { record, executions };
+}
+
+const EXCURSIONS = ['mae', 'mfe'] as const;
+
+/** Removes the bounds of excursions that a file states: bounds are those of candles. */
+export function dropBounds(given: Values): void {
+  for (const name of EXCURSIONS) if (given[name] !== undefined) given[`${name}_bound`] ??= null;
+}
+
+/** Removes excursions computed from candles, unless they are given: the facts that they were computed from have changed. */
+export function dropExcursions(record: Values, given: Readonly<Values> = {}): void {
+  for (const name of EXCURSIONS) {
+    const bound = `${name}_bound`;
+    if (record[bound] !== null && given[bound] === undefined) record[name] = record[bound] = null;
+  }
+}
+
+/** Whether executions are the same but for fees. */
+export function haveSamePrices(a: readonly Execution[], b: readonly Execution[]): boolean {
+  const priced = ({ fees: _, ...execution }: Execution) => execution;
+  return same(a.map(priced), b.map(priced));
 }
 
 /** Clears the rate 1 of a trade in the user's base currency, which another program may have stored. */

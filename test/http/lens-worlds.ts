@@ -262,7 +262,7 @@ export function rewriteTexts(world: World, word: string): void {
 export function scale(world: World, factor: number): void {
   for (const [table, columns] of Object.entries({
     users: ['starting_balance', 'breakeven_tolerance'],
-    trades: ['quantity', 'open_quantity', 'gross_pnl', 'fees', 'initial_risk', 'mae', 'mfe'],
+    trades: ['quantity', 'open_quantity', 'gross_pnl', 'fees', 'initial_risk', 'mae', 'mfe', 'mae_bound', 'mfe_bound'],
     executions: ['quantity', 'fees'],
     trade_groups: ['initial_risk'],
     missed_trades: ['planned_quantity', 'hypothetical_pnl'],

@@ -205,9 +205,11 @@ class Undo {
     return new RecordWriter(this.#db, resource, this.#settings);
   }
 
-  /** Changes of a record by later imports. */
+  /** Changes of a record by later imports. Excursions go with the record that an import added. */
   #laterThan(importId: number, change: RecordChange) {
-    return this.#imports.othersOf(importId, change).filter((other) => other.importId > importId);
+    const isLater = (id: number) =>
+      id > importId && (change.change !== 'added' || this.#imports.find(id)?.format !== 'excursions');
+    return this.#imports.othersOf(importId, change).filter((other) => isLater(other.importId));
   }
 
   /** @throws UserError if a later command removed the record, or changed what this import wrote */

@@ -37,6 +37,9 @@ export interface ClosedTrade {
   /** Worst open result with either sign, and best one, before fees; null for several legs. */
   readonly mae: number | null;
   readonly mfe: number | null;
+  /** If they are from candles: the bounds that the trade did not go beyond. */
+  readonly maeBound: number | null;
+  readonly mfeBound: number | null;
   readonly outcome: 'win' | 'loss' | 'breakeven';
   /** Null, like the next four, if the legs of a position differ. */
   readonly symbol: string | null;

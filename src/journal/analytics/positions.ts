@@ -174,8 +174,8 @@ export class Positions {
 }
 
 /** Fields without meaning for several legs: their worst moments differ. */
-const OF_SEVERAL = { quantity: null, mae: null, mfe: null };
-const alone = ({ quantity, mae, mfe }: ClosedTrade) => ({ quantity, mae, mfe });
+const OF_SEVERAL = { quantity: null, mae: null, mfe: null, maeBound: null, mfeBound: null };
+const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({ quantity, mae, mfe, maeBound, mfeBound });
 
 /** The legs of groups in the order of entry, by group. */
 function* legsOf(rows: TradeRows, user: User, ids: readonly string[]): Generator<void, Map<string, TradeRow[]>> {

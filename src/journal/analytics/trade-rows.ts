@@ -56,7 +56,7 @@ const COLUMNS = {
   feelings: feelings('trade_journals', 'j.trade_id = t.id'),
   quantity: 'quantity',
   timeframe: 'timeframe',
-  excursions: 'mae, mfe',
+  excursions: 'mae, mfe, mae_bound, mfe_bound',
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 } satisfies Record<ReadColumn, string>;
 
@@ -102,6 +102,8 @@ export interface TradeRow {
   timeframe: string | null | undefined;
   mae: number | null | undefined;
   mfe: number | null | undefined;
+  mae_bound: number | null | undefined;
+  mfe_bound: number | null | undefined;
   strategy: string | null | undefined;
 }
 
@@ -245,6 +247,8 @@ export class TradeRows {
       risk: inBase(row.risk),
       mae: inBase(row.mae),
       mfe: inBase(row.mfe),
+      maeBound: inBase(row.mae_bound),
+      mfeBound: inBase(row.mfe_bound),
       outcome: this.outcomeOf(net),
       symbol: row.symbol,
       underlying: row.underlying ?? row.symbol,

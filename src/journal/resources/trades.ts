@@ -147,6 +147,10 @@ export const trades = resource({
     take_profit: f.orNull(f.price('Target price')),
     mae: f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency')),
     mfe: f.orNull(f.money('Maximum favourable excursion: best unrealised P&L while open, in currency')),
+    mae_bound: f.orNull(
+      f.money('If mae is from candles, the bound that the trade did not go beyond; null if a platform states mae'),
+    ),
+    mfe_bound: f.orNull(f.money('The same for mfe')),
     setup: f.orNull(f.label("Setup, the trade's pattern")),
     timeframe: f.orNull(f.label('Chart timeframe, such as 5m')),
     tags: tags(),

@@ -702,6 +702,8 @@ test('a million trades of 0.10 add up to 100000', () => {
     risk: 1,
     mae: null,
     mfe: null,
+    maeBound: null,
+    mfeBound: null,
     outcome: 'win',
     hasStop: false,
     journalRules: [],

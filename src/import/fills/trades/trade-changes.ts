@@ -5,6 +5,7 @@ import { FORMER, type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../.
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
+import { dropExcursions, haveSamePrices } from '../../../journal-write/trade.ts';
 import { withoutAccount } from '../identity.ts';
 import { executionsOf, tradeRecord, UNSURE, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../trade-record.ts';
 
@@ -145,6 +146,7 @@ export class TradeWriter {
     if (!stored) return;
     if (trade.isUnsure) stored.record['tags'] = tagsOf({ isUnsure: false }, stored);
     if (stored.isInFoundGroup) stored.record['group_id'] = null;
+    if (!successor || !haveSamePrices(executionsOf(trade), executionsOf(successor))) dropExcursions(stored.record);
     const written = WRITTEN_FIELDS.filter((name) => isWritten(stored.record[name]));
     if (written.length === 0 && stored.mentions === 0) return;
     if (!successor) {
