@@ -69,7 +69,7 @@ export function realOfUnknown(): string[] {
     .filter((path) => path.endsWith('.csv'));
 }
 
-/** Half of the made-up exports and a third of the real ones, drawn by the seed, in a run that tries little. */
+/** A third of the made-up exports and a fifth of the real ones, drawn by the seed, in a run that tries little. */
 export function sampled<T extends { label: string }>(exports: readonly T[]): T[] {
   const draw = randomNumbers();
   return exports.filter(({ label }) => isThorough || draw(label.startsWith('real ') ? 5 : 3) === 0);
