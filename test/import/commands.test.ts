@@ -161,6 +161,25 @@ test.each([
   expect(home.everything()['trades']).toHaveLength(trades);
 });
 
+test.each([
+  ['a wrong value', 'mood:: tired\nrating:: 99\n', ':5: rating: must be', { mood: 'tired' }],
+  [
+    'more trades than a note may have',
+    `## Missed trades\n${'- 09:45 MNQ long\n'.repeat(10_000)}`,
+    ':10004: the note has more than 10000 days and trades; split it into several notes',
+    undefined,
+  ],
+])(
+  'a note with %s: the line is named, the rest is imported, and the exit code is 1',
+  async (_, text, line, session) => {
+    const home = new ImportHome().withUser();
+    const done = await run(home.folder, 'import', home.file('2026-11-20.md', `---\ntype: day\n---\n${text}`));
+    expect([done.code, done.stderr]).toEqual([1, expect.stringContaining(`2026-11-20.md${line}`)]);
+    expect(done.stderr).toContain('journal-api: 1 line left out, named above; correct it and import again');
+    expect(home.rows('SELECT * FROM sessions')[0]).toEqual(session && expect.objectContaining(session));
+  },
+);
+
 test('a dry run of a folder says what the import then does, and an unknown file named with others is an error', async () => {
   const home = new ImportHome().withUser();
   const good = home.lines('trades.jsonl', TRADE);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { filesOf, type GlobalOptions } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError, UserError } from '../../errors.ts';
 import { pruneNotes } from '../../import/edit/edit.ts';
 import { exampleOf } from '../../import/example.ts';
 import { USER_FILE } from '../../import/files/job.ts';
@@ -88,6 +88,12 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   if (options.prune) for (const path of paths) prune(resolve(path), options);
   if (!options.json) suggestFees(report, options);
   if (!options.json && !options.dryRun) showNext(report, options, isFirst);
+  const { length } = report.files.flatMap(({ problems }) => problems);
+  if (length > 0) {
+    const lines =
+      length === 1 ? '1 line left out, named above; correct it' : `${length} lines left out, named above; correct them`;
+    throw new UserError(`${lines} and import again`);
+  }
 }
 
 /** Only a folder shows that a note was deleted. */

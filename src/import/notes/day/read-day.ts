@@ -1,5 +1,5 @@
 /** Reads a day note line by line: the session, a section per trade, missed trades. Several days may share a note. */
-import type { Problem } from '../../../errors.ts';
+import { type Problem, RowError } from '../../../errors.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
 import { boldIn, bulletIn, checkIn, fieldNamed, headingNamed, labelIn, type Scope } from './labels.ts';
 import { CALLOUT_LEVEL, type Line, type Row } from './lines.ts';
@@ -11,6 +11,9 @@ import { flagIn, isText } from './values.ts';
 
 /** Deeper than any heading: a line in bold, a row of a table, a bullet. */
 const LINE_LEVEL = CALLOUT_LEVEL + 1;
+
+/** Days and trades of a note: its records are written in one transaction, and a note in words never has as many. */
+const MOST_PARTS = 10_000;
 
 /** The field for text until the next heading. */
 interface Target {
@@ -55,6 +58,7 @@ export class DayReader {
   #modeLevel = 0;
   #isTemplate = false;
   #bullet: number | undefined;
+  #parts = 0;
 
   constructor(context: DayContext, skipped: Map<string, number>) {
     this.#context = context;
@@ -82,6 +86,7 @@ export class DayReader {
   }
 
   #begin(date: string | undefined, line: number): Day {
+    this.#count(line);
     const session = new Section(this.#context.scope, this.#context.file, line);
     this.#day = { date, session, trades: [], missed: [], numbered: new Map() };
     this.#days.push(this.#day);
@@ -218,6 +223,7 @@ export class DayReader {
   }
 
   #beginPart(scope: 'trade' | 'missed', title: Title | undefined, level: number, { number, raw }: Line): Section {
+    this.#count(number);
     const part = new Section(scope, this.#context.file, number, title, level);
     part.raw.push(raw);
     // In the place of its text, if it turns out to be text.
@@ -227,6 +233,11 @@ export class DayReader {
     this.#part = part;
     this.#target = undefined;
     return part;
+  }
+
+  #count(line: number): void {
+    if (++this.#parts <= MOST_PARTS) return;
+    throw new RowError(null, `the note has more than ${MOST_PARTS} days and trades; split it into several notes`, line);
   }
 
   /** Remembers the numbers of the current trade, which fields may state too. */
