@@ -46,6 +46,7 @@ try {
     sections: SECTIONS.filter((section) => !['groups', 'what_if', ...LONG_SECTIONS].includes(section)),
     groupBy: [],
     top: null,
+    now: Date.now(),
   };
   const ways: [string, Partial<Question>][] = [
     ['as it is', {}],

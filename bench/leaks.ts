@@ -39,6 +39,7 @@ function answerTo(trader: Trader, seed: number, more: Partial<Question>) {
     sections: ['leaks'],
     groupBy: [],
     top: null,
+    now: Date.now(),
     ...more,
   };
   return toEnd(analyticsOf(reader, user, question)).data;

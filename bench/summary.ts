@@ -49,7 +49,7 @@ try {
     count.get();
     const scanned = millisecondsSince(started);
     started = process.cpuUsage();
-    counted = toEnd(summaryOf(reader, user, asked, 'trade', [])).performance.trades;
+    counted = toEnd(summaryOf(reader, user, asked, 'trade', [], Date.now())).performance.trades;
     const summed = millisecondsSince(started);
     if (counted !== rows) throw new Error(`${rows} trades scanned, ${counted} counted`);
     if (round < 0) continue;

@@ -10,10 +10,10 @@ import { trades } from '../journal/resources/trades.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
 import { ZoneClock } from '../time.ts';
+import { agree } from './shared/agreed.ts';
 import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
 import { openOwnClient } from './shared/local-app.ts';
 import { FILTERS, offering } from './shared/offered.ts';
-import { asked, terminalHere } from './shared/terminal.ts';
 
 interface Options extends EditOptions {
   all?: boolean;
@@ -79,7 +79,9 @@ async function run(filters: string[], options: Options): Promise<void> {
   const user = userFor(journal, options.user);
   const { names, ids } = await selectionOf(filters, options, user);
   const count = names.length + ids.length;
-  if (count > 1 && !options.dryRun && !options.yes) await confirm(count);
+  if (count > 1 && !options.dryRun && !options.yes) {
+    await agree(`Change ${count} trades?`, `this changes ${count} trades; pass --yes, or --dry-run to see them`);
+  }
   runEdit('annotate', trades, { ...options, user: user.id }, (own) => {
     try {
       const named = names.map((name) => tradeNamed(own.db, user.id, name, false));
@@ -195,17 +197,4 @@ function setPeriod(query: URLSearchParams, period: string, { timezone }: User): 
   const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)?.span ?? { first: null, last: null };
   if (first !== null) query.set('start', first);
   if (last !== null) query.set('end', last);
-}
-
-/** @throws UsageError without a terminal; UserError if the user says no */
-async function confirm(count: number): Promise<void> {
-  const terminal = terminalHere();
-  if (!terminal) throw new UsageError(`this changes ${count} trades; pass --yes, or --dry-run to see them`);
-  const yes = await asked(
-    terminal,
-    `Change ${count} trades? [y/N] `,
-    (typed) => (/^(y|yes)$/i.test(typed) ? true : /^(n|no)?$/i.test(typed) ? false : undefined),
-    () => 'Type y or n.',
-  );
-  if (!yes) throw new UserError('nothing was changed');
 }

@@ -26,6 +26,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   account: async () => (await import('./account.ts')).registerAccount,
   fees: async () => (await import('./fees.ts')).registerFees,
   rates: async () => (await import('./rates.ts')).registerRates,
+  expire: async () => (await import('./expire.ts')).registerExpire,
   export: async () => (await import('./export.ts')).registerExport,
   day: async () => (await import('./day.ts')).registerDay,
   week: async () => (await import('./week.ts')).registerWeek,

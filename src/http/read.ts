@@ -1,6 +1,7 @@
 /** Reads the journal for a request: the key's user, and the route's handler on one snapshot. */
 
 import { lastDays } from '../journal/analytics/statistics.ts';
+import { expiresAt, lastExpired } from '../journal/expirations.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';
 import { MAX_RESPONSE_BYTES, type ResponseTooLarge, responseTooLarge } from '../journal/response-size.ts';
@@ -9,13 +10,13 @@ import type { Secret } from '../keys/secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
-import { isTimeZone, ZoneClock } from '../time.ts';
+import { addDays, isTimeZone, ZoneClock } from '../time.ts';
 import { invalidKey } from './authenticate.ts';
 import { withoutHidden } from './hidden.ts';
 import { compressionOf } from './reply.ts';
 import { isWaiting, type RequestContext, turnOnConnection } from './request-context.ts';
 import { jsonBodyInSteps, type ResponseBody } from './response-body.ts';
-import { ALWAYS, type ResponseCache } from './response-cache.ts';
+import { ALWAYS, type ResponseCache, type Validity } from './response-cache.ts';
 import type { KeyRoute, Route, RouteContext } from './route.ts';
 
 /** An authorised request under /v1. */
@@ -79,7 +80,7 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
   body.records = recordsIn(whole, route);
   // The version is from before the read: if the journal changed since, the body is newer, and that version never returns.
-  if (route.cached === 'today') cache.set(id, body, version, lastDays(clock, 1, at));
+  if (route.cached === 'today') cache.set(id, body, version, validAt(clock, at));
   if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
   return body;
 }
@@ -88,6 +89,12 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
 function recordsIn(whole: object, { gives, path }: KeyRoute): number {
   if ('list' in gives) return (whole as { data: unknown[] }).data.length;
   return path.includes('{id}') ? 1 : 0;
+}
+
+/** The day of an instant, up to or from the moment at which options expire. */
+function validAt(clock: ZoneClock, at: number): Validity {
+  const [day, last] = [lastDays(clock, 1, at), lastExpired(at)];
+  return { from: Math.max(day.from, expiresAt(last)), to: Math.min(day.to, expiresAt(addDays(last, 1))) };
 }
 
 function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {

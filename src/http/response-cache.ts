@@ -4,7 +4,7 @@
  */
 import type { ResponseBody } from './response-body.ts';
 
-/** Period in which a body is valid, in epoch milliseconds, the end excluded: its day, if it depends on the day. */
+/** Period in which a body is valid, in epoch milliseconds, the end excluded: the part of its day between moments it depends on. */
 export interface Validity {
   from: number;
   to: number;

@@ -36,8 +36,9 @@ export type FillEffect = (typeof FILL_EFFECTS)[number];
  * - stated: a file states it
  * - adopted: made from a trade of a journal without fills
  * - cancels: cancels a fill that this or another file states
+ * - booked: an expiration that no file states; closes what is open after all stated fills
  */
-type FillState = 'stated' | 'adopted' | 'cancels';
+type FillState = 'stated' | 'adopted' | 'cancels' | 'booked';
 
 /** The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text, money is in `currency`. */
 export const FILL_COLUMNS = {
@@ -123,6 +124,8 @@ export interface SymbolTraits {
   cancelled: boolean;
   /** Whether units came or went for a reason that no file states. */
   unclear: boolean;
+  /** Whether the user booked an expiration. */
+  booked: boolean;
 }
 
 /** Selects fills that are walked together: of a symbol and its former symbols, in one account or all. */
@@ -139,15 +142,15 @@ const NAMES = Object.keys(FILL_COLUMNS) as (keyof Columns)[];
 const FLAGS = NAMES.filter((name) => f.factsOf(FILL_COLUMNS[name]).kind === 'flag') as Flag[];
 
 /** Values of the column "part" for fills that aren't stated. */
-export const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled' } as const;
+export const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled', booked: 'booked' } as const;
 
-const { adopted, cancels } = PART_OF_STATE;
+const { adopted, cancels, booked } = PART_OF_STATE;
 
 /** The columns to read from a table named f. */
 export const READ = NAMES.map((name) =>
   name === 'part'
-    ? `iif(f.part IN ('${adopted}', '${cancels}'), NULL, f.part) AS paired_with,
-       CASE f.part WHEN '${adopted}' THEN 'adopted' WHEN '${cancels}' THEN 'cancels' ELSE 'stated' END AS state`
+    ? `iif(f.part IN ('${adopted}', '${cancels}', '${booked}'), NULL, f.part) AS paired_with,
+       CASE f.part WHEN '${adopted}' THEN 'adopted' WHEN '${cancels}' THEN 'cancels' WHEN '${booked}' THEN 'booked' ELSE 'stated' END AS state`
     : `f.${name}`,
 ).join(', ');
 
@@ -184,7 +187,8 @@ export function fromPart<T extends { part: string | null }>({
   part,
   ...row
 }: T): Omit<T, 'part'> & Pick<Fill, 'paired_with' | 'state'> {
-  const state = part === adopted ? 'adopted' : part === cancels ? 'cancels' : 'stated';
+  const known = Object.entries(PART_OF_STATE).find(([, own]) => own === part)?.[0] as FillState | undefined;
+  const state = known ?? 'stated';
   return { ...row, paired_with: state === 'stated' ? part : null, state };
 }
 

@@ -38,8 +38,12 @@ function fillStatements(db: Database.Database) {
     statements: db.prepare(
       `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account
        FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-       WHERE p.user_id = @user AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids))) ORDER BY p.import_id, p.place`,
+       WHERE p.user_id = @user AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
+         AND (@booked = 0 OR f.part = '${PART_OF_STATE.booked}') ORDER BY p.import_id, p.place`,
     ),
+    accountOf: db
+      .prepare('SELECT account FROM import_fills WHERE user_id = ? AND fill_id = ? ORDER BY import_id')
+      .pluck(),
     unstateOne: db.prepare('DELETE FROM import_fills WHERE user_id = ? AND fill_id = ? AND import_id = ?'),
     fees: db.prepare('SELECT fees, fees_stated FROM import_fills WHERE user_id = ? AND fill_id = ?'),
     fixAccounts: db.prepare(
@@ -68,7 +72,7 @@ function fillStatements(db: Database.Database) {
        AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
        AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
          OR substr(executed_at, 1, 19) = @second AND @second || '.000Z' IN (executed_at, @executed_at))
-       AND side IS @side AND quantity IS @quantity AND price = @price`,
+       AND side IS @side AND quantity IS @quantity AND price = @price AND part IS NOT '${PART_OF_STATE.booked}'`,
     ),
     any: db.prepare('SELECT EXISTS (SELECT 1 FROM fills WHERE user_id = ? AND platform = ?)').pluck(),
     ofDay: db.prepare(
@@ -88,7 +92,7 @@ function fillStatements(db: Database.Database) {
     traits: db.prepare(
       `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
          total(part IS '${PART_OF_STATE.adopted}') > 0 AS adopted, total(part IS '${PART_OF_STATE.cancels}') > 0 AS cancelled,
-         total(kind = 'unclear') > 0 AS unclear
+         total(kind = 'unclear') > 0 AS unclear, total(part IS '${PART_OF_STATE.booked}') > 0 AS booked
        FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?`,
     ),
     feeless: db.prepare(
@@ -192,9 +196,10 @@ export class FillTable {
     });
   }
 
-  /** Statements of fills by some imports, or by all. */
-  *statements(importIds?: readonly number[]): Generator<FillStatement> {
-    const rows = this.#sql.statements.all({ user: this.#user, ids: importIds ? JSON.stringify(importIds) : null });
+  /** Statements of fills by some imports, or by all. @param isBooked of booked expirations only */
+  *statements(importIds?: readonly number[], isBooked = false): Generator<FillStatement> {
+    const ids = importIds ? JSON.stringify(importIds) : null;
+    const rows = this.#sql.statements.all({ user: this.#user, ids, booked: Number(isBooked) });
     for (const { import_id, place, own_fees, own_fees_stated, stated_account, ...row } of rows as StatementRow[]) {
       const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
       yield { importId: import_id, place, fees, account: stated_account, fill: fillOf(row) };
@@ -207,6 +212,11 @@ export class FillTable {
     const rows = this.#sql.fees.all(this.#user, fillId) as { fees: number; fees_stated: 0 | 1 }[];
     const [first, ...rest] = rows.map(statedFees);
     return first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first);
+  }
+
+  /** The account of a fill as its first file states it; '' for none, null if unknown. */
+  statedAccount(fillId: string): string | null {
+    return this.#sql.accountOf.get(this.#user, fillId) as string | null;
   }
 
   /** Stores the accounts of older statements, whose files are unknown, as they are now. */
@@ -266,6 +276,7 @@ export class FillTable {
       adopted: traits.adopted === 1,
       cancelled: traits.cancelled === 1,
       unclear: traits.unclear === 1,
+      booked: traits.booked === 1,
     };
   }
 

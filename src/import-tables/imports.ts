@@ -10,7 +10,9 @@ import { type RateChange, rateChangesOf } from './exchange-rates.ts';
 import { type FeeRate, feeRatesByImport } from './fee-rates.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
-export const COMMAND_FORMATS: readonly string[] = ['annotate', 'note', 'remove', 'prune', 'group', 'ungroup'];
+export const COMMAND_FORMATS: readonly string[] = [
+  ...['annotate', 'note', 'remove', 'prune', 'group', 'ungroup', 'expire'],
+];
 
 /** An import in an export, with the fees, exchange rates and names of accounts that it set. */
 export type ExportedImport = ImportEntry & {

@@ -22,7 +22,7 @@ import { GivenMultipliers } from './fills/multiplier.ts';
 import { mappedFormat } from './mapping/format.ts';
 import { type LoadedMapping, loadMapping, refuseUnsure } from './mapping/load.ts';
 import type { ImportReport } from './report/import-report.ts';
-import { accountsIn, newAccounts, withoutRates } from './report/notices.ts';
+import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { Format, Note } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
@@ -196,7 +196,11 @@ function importFiles(
     }
     if (accounts && reports.length > 0) {
       const db = target.open();
-      const found = [newAccounts(accounts, accountsIn(db, target.user)), withoutRates(db, target.user)];
+      const found = [
+        newAccounts(accounts, accountsIn(db, target.user)),
+        expiredOpen(db, target.user, now),
+        withoutRates(db, target.user),
+      ];
       for (const notice of found.flat()) notices.push(notice);
     }
     for (const name of multipliers.unused) note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);

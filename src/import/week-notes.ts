@@ -24,7 +24,7 @@ export function printedWeek(journal: string, user: User, monday: string): string
     const [from, to] = [clock.startOfDay(monday), clock.startOfDay(addDays(monday, 7))];
     const question: Question = {
       ...{ asked: lastDaysTo(clock, 7, addDays(monday, 6)), filters: {}, unit: 'trade' },
-      ...{ sections: ['performance', 'daily'], groupBy: [], top: null },
+      ...{ sections: ['performance', 'daily'], groupBy: [], top: null, now: to },
     };
     const { data } = toEnd(analyticsOf(reader, user, question));
     const extremes = extremesOf(reader, user, toInstantText(from), toInstantText(to));

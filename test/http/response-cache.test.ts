@@ -115,6 +115,22 @@ test("a period moves at midnight in the user's time zone", async () => {
   expect(await end()).toBe('2026-11-21T05:00:00.000Z');
 });
 
+test('an option counts as expired from 16:00 in New York', async () => {
+  world.db.exec(
+    "UPDATE trades SET status = 'open', closed_at = NULL, exit_price = NULL, market = 'option', expiration = '2026-11-20'",
+  );
+  const at = Date.parse('2026-11-20T21:00:00.000Z');
+  for (const [time, expired] of [
+    [at - 1, 0],
+    [at, 1],
+    [at - 1, 0],
+  ] as const) {
+    world.now = time;
+    expect((await thrice('/v1/analytics/summary')).data.data_quality.expired_open).toBe(expired);
+    expect((await thrice('/v1/summary')).data.data_quality.expired_open).toBe(expired);
+  }
+});
+
 describe('a cached response is not sent', () => {
   test('to another user, with other scopes, or without a key', async () => {
     world.addUser('you');

@@ -53,6 +53,7 @@ const groups =
       sections: ['groups'],
       groupBy,
       top: null,
+      now: 0,
       ...more,
     });
 

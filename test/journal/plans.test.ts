@@ -225,7 +225,7 @@ test('positions: their legs are found by the index of groups, not by a scan of a
   for (const filters of [{}, { tag: 'x' }, { outcome: 'win' }, { symbol: 'AAPL' }, { group_id: 'g' }]) {
     const plan = planOf((reader, user) => {
       toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [new MistakeCost('trade')]));
-      openTrades(reader, user, { range, filters, unit: 'position' });
+      openTrades(reader, user, { range, filters, unit: 'position' }, 0);
     });
     const label = `${JSON.stringify(filters)}:\n${plan}`;
     expect(plan, label).toContain('INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)');

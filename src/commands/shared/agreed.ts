@@ -1,7 +1,24 @@
-/** Asks before a change that would show keys more. */
+/** Asks before a change of several trades, or one that would show keys more. */
 import { UsageError, UserError } from '../../errors.ts';
 import type { ShownByKey } from '../../import/edit/live-keys.ts';
 import { asked, terminalHere } from './terminal.ts';
+
+/**
+ * @param question asked at a terminal
+ * @param without the error without one
+ * @throws UsageError without a terminal; UserError if the user says no
+ */
+export async function agree(question: string, without: string): Promise<void> {
+  const terminal = terminalHere();
+  if (!terminal) throw new UsageError(without);
+  const agreed = await asked(
+    terminal,
+    `${question} [y/N] `,
+    (typed) => (/^(y|yes)$/i.test(typed) ? true : /^(n|no)?$/i.test(typed) ? false : undefined),
+    () => 'Type y or n.',
+  );
+  if (!agreed) throw new UserError('nothing was changed');
+}
 
 /**
  * @param run makes the change, or tries it if the argument is true
@@ -15,16 +32,13 @@ export async function agreedTo<T extends { keys: ShownByKey[] }>(
   if (dryRun) return tried;
   const more = tried.keys.filter(({ shows_more }) => shows_more);
   if (more.length > 0 && !yes) {
-    const keys = more.map(({ id, name, before, after }) => `${id} (${name}: ${before} trades, then ${after})`);
-    const terminal = terminalHere();
-    if (!terminal) throw new UsageError(`these keys would show more: ${keys.join(', ')}; pass --yes, or revoke them`);
-    const agreed = await asked(
-      terminal,
-      `These keys would show more: ${keys.join(', ')}. Proceed? [y/N] `,
-      (typed) => (/^(y|yes)$/i.test(typed) ? true : /^(n|no)?$/i.test(typed) ? false : undefined),
-      () => 'Type y or n.',
+    const keys = more
+      .map(({ id, name, before, after }) => `${id} (${name}: ${before} trades, then ${after})`)
+      .join(', ');
+    await agree(
+      `These keys would show more: ${keys}. Proceed?`,
+      `these keys would show more: ${keys}; pass --yes, or revoke them`,
     );
-    if (!agreed) throw new UserError('nothing was changed');
   }
   return run(false);
 }

@@ -54,7 +54,7 @@ export const analyticsSummary: Endpoint = {
   *handle({ reader, user, key, clock, query, now }) {
     const asked = analyticsPeriod(query, clock, now);
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
-    const question = { asked, filters, unit: unitOf(query), ...partsOf(query), hides: key.lens?.hides ?? [] };
+    const question = { asked, filters, unit: unitOf(query), ...partsOf(query), now, hides: key.lens?.hides ?? [] };
     const { data, hint } = yield* analyticsOf(reader, user, question);
     return hint === undefined ? { data } : { data, hint };
   },
@@ -73,6 +73,6 @@ export const summary: Endpoint = {
   gives: { data: summaryRecord, name: 'Summary' },
   *handle({ reader, user, key, clock, query, now }) {
     const asked = summaryPeriod(query, clock, now);
-    return { data: yield* summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? []) };
+    return { data: yield* summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? [], now) };
   },
 };

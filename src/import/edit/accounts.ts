@@ -165,7 +165,7 @@ export function settleAccounts(
     const to = inAccount(fill, now, hasUniqueIds(fill.format));
     rows.push({ importId, place, fees, account, from: fill, to });
   }
-  return rows.length === 0 ? undefined : restateFills(db, fills, rows, settings);
+  return rows.length === 0 ? undefined : restateFills(db, fills, rows, { ...settings, areNames: true });
 }
 
 export function hasUniqueIds(format: string): boolean {

@@ -27,6 +27,7 @@ interface Outcome<T> {
   report: T;
   /** Number of changed things; 0: nothing changed, and no line is left. */
   changed: number;
+  fills?: number;
   trades?: number;
   changesFills?: boolean;
 }
@@ -48,8 +49,8 @@ export function withLine<T>(
     const now = toInstantText(options.now);
     const imports = new ImportTable(db, user.id);
     const importId = imports.add({ imported_at: now, file: line, format, resource: format, account, of });
-    const { report, changed, trades = 0, changesFills = false } = act({ db, user, now, imports, importId });
-    imports.complete(importId, { sha256: null, rows: changed, fills: 0, records: 0, trades, skipped: {} });
+    const { report, changed, fills = 0, trades = 0, changesFills = false } = act({ db, user, now, imports, importId });
+    imports.complete(importId, { sha256: null, rows: changed, fills, records: 0, trades, skipped: {} });
     const isKept = changed > 0 && !options.dryRun;
     const own = { dry_run: options.dryRun === true, journal: options.journal, user: user.id };
     return {

@@ -14,7 +14,7 @@ import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord, same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { toInstantText } from '../../time.ts';
-import { type MadeTrades, makeTrades, walkBefore } from '../fills/make-trades.ts';
+import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../fills/make-trades.ts';
 import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 import { settleAccounts, settleRecords } from './accounts.ts';
@@ -130,6 +130,7 @@ class Undo {
     const rates = table.feeRates.of(importId);
     const feeless = rates.length > 0 ? table.feeless().filter((fill) => rates.some((rate) => isFor(rate, fill))) : [];
     const before = walkBefore([...changed, ...feeless], table);
+    refuseBooked(importId, new Set(removed.map(({ fill }) => fill.execution_id)), before, table);
     table.feeRates.remove(importId);
     table.unstate(importId);
     for (const { fill, otherFees } of stated) {
@@ -277,6 +278,21 @@ function add(changes: MadeTrades['trades'], made: MadeTrades | undefined): void 
   if (!made) return;
   for (const key of ['added', 'changed', 'removed', 'unchanged'] as const) changes[key] += made.trades[key];
   changes.moved = changes.moved.concat(made.trades.moved);
+}
+
+/** @throws UserError if a later line booked the expiration of what the fills opened */
+function refuseBooked(
+  importId: number,
+  removed: ReadonlySet<string>,
+  before: readonly WalkedBefore[],
+  table: FillTable,
+): void {
+  if (before.every(({ booked }) => booked.length === 0)) return;
+  const lines = new Map([...table.statements(undefined, true)].map((own) => [own.fill.execution_id, own.importId]));
+  for (const { executions } of before.flatMap(({ trades }) => trades)) {
+    const later = executions.map(({ fill }) => lines.get(fill)).find((line) => line !== undefined && line > importId);
+    if (later !== undefined && executions.some(({ fill }) => removed.has(fill))) throw builtOnBy(later);
+  }
 }
 
 function builtOnBy(id: number): UserError {

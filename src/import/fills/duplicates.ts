@@ -190,7 +190,9 @@ function refuseAnyTrades(
 
 /** Within a format, ids identify equal fills. */
 function isOfOtherFormat(fill: Fill, other: Fill): boolean {
-  return other.state !== 'adopted' && other.format !== fill.format && isSameAccount(fill, other);
+  return (
+    other.state !== 'adopted' && fill.state !== 'booked' && other.format !== fill.format && isSameAccount(fill, other)
+  );
 }
 
 function ownId({ execution_id }: Fill): string {

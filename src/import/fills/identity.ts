@@ -110,6 +110,29 @@ export function inAccount(fill: Fill, account: string | null, hasUniqueIds: bool
   return { ...fill, account, id: moved(fill.id), execution_id };
 }
 
+// Expirations that the user books.
+
+/** The id of an option's booked expiration, by any of its fills: there is one for each account. */
+function bookedId({ symbol, expiration, account, platform, currency }: Fill): string {
+  return ['expire', plain(symbol, 40), expiration, ...accountSegment(account), `${platform}.${currency}`].join(':');
+}
+
+/** The booked expiration of the option of a fill. */
+export function bookedExpiration(of: Fill, { executed_at, price }: Pick<Fill, 'executed_at' | 'price'>): Fill {
+  const id = bookedId(of);
+  return {
+    ...of,
+    ...{ id, execution_id: id, paired_with: null, state: 'booked', format: 'expire', executed_at, kind: 'expiration' },
+    ...{ side: null, quantity: null, price, fees: 0, fee_quantity: 0, effect: 'close', may_short: false },
+    ...{ rate_base: null, rate: null, former_symbol: null, has_time: true, order_id: null, fees_stated: true },
+  };
+}
+
+/** Whether a booked expiration is of the option and account of a fill. */
+export function isBookedFor(booked: Fill, fill: Fill): boolean {
+  return booked.id === bookedId(fill);
+}
+
 /** A fill's unique key that doesn't depend on whether its file names the account. */
 export function keyWithoutAccount(fill: Fill): string {
   const { execution_id, paired_with, state, account, executed_at, kind, side, quantity, price } = fill;

@@ -13,12 +13,12 @@ import {
 import type { FillTable } from '../../import-tables/fills.ts';
 import { renameTrades } from '../../import-tables/walked-trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { instrumentKey } from './identity.ts';
+import { bookedExpiration, instrumentKey, isBookedFor } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
 import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
 import { wholeExecutions } from './walk/executions.ts';
-import { type Leftover, walk } from './walk/walk.ts';
+import { type Leftover, type Walk, walk } from './walk/walk.ts';
 
 // Fills that must be walked together after some are added or removed.
 
@@ -45,7 +45,7 @@ function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
     const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
     // Adopted fills are replaced by stated ones in any account; and one file's account applies to the same fill of another.
     const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
-    const isWhole = isOfAllAccounts || hasOrderFees || has('cancelled') || has('unclear') || symbols.length > 1;
+    const isWhole = isOfAllAccounts || hasOrderFees || WHOLE.some(has) || symbols.length > 1;
     const account = isOfAllAccounts ? undefined : own;
     const instruments: Instruments = { platform, market, currency, symbols, account };
     const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
@@ -57,6 +57,9 @@ function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
     from: isWhole ? '' : table.flatPoint(instruments, first),
   }));
 }
+
+/** Traits of fills whose effect may depend on all others. */
+const WHOLE = ['cancelled', 'unclear', 'booked'] as const;
 
 interface Survey {
   earliest: Iterable<Fill>;
@@ -82,6 +85,7 @@ function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
     if (state === 'adopted') traits.adopted = true;
     if (state === 'cancels') traits.cancelled = true;
     if (kind === 'unclear') traits.unclear = true;
+    if (state === 'booked') traits.booked = true;
     if (kind === 'symbol_change') changes.push(fill);
     const key = `${platform} ${instrumentKey(fill)}`;
     const first = earliest.get(key);
@@ -126,6 +130,7 @@ export interface WalkedBefore extends Affected {
   /** Whether the journal had no fills of them. */
   isNew: boolean;
   trades: WalkedTrade[];
+  booked: Walk['booked'];
 }
 
 /** How trades opened by one order are grouped. */
@@ -147,13 +152,16 @@ export interface MadeTrades {
   /** Remainders too small to keep a trade open. */
   dust: Leftover[];
   unsure: string[];
+  /** Booked expirations that close fewer units than before. */
+  replaced: Fill[];
 }
 
 /** @param changed fills to add, remove or change; the journal lacks the added ones so far and still has the removed ones */
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
-    return { instruments, from, isNew: placed.length === 0, trades: walk(costed(placed, table)).trades };
+    const { trades, booked } = walk(costed(placed, table));
+    return { instruments, from, isNew: placed.length === 0, trades, booked };
   });
 }
 
@@ -175,13 +183,15 @@ export function makeTrades(
 ): MadeTrades {
   const writer = new TradeWriter(db, settings, settings.isStated);
   const groups = new GroupWriter(db, settings);
-  const made: MadeTrades = { trades: writer.changes, groups: groups.changes, unmatched: [], dust: [], unsure: [] };
+  const made: MadeTrades = {
+    ...{ trades: writer.changes, groups: groups.changes, unmatched: [], dust: [], unsure: [], replaced: [] },
+  };
   const settled = new Set<string>();
   const all: WalkedTrade[] = [];
   if (!settings.areLegsSame) for (const { trades } of before) groups.remember(trades);
   const mayGroup = !settings.areLegsSame && groups.mayFind(before.map(({ instruments }) => instruments.market));
   const [earlier, later]: [WalkedTrade[], WalkedTrade[]] = [[], []];
-  for (const [place, { instruments, from, isNew, trades }] of before.entries()) {
+  for (const [place, { instruments, from, isNew, trades, booked }] of before.entries()) {
     const after = walk(costed(table.load(instruments, from), table));
     const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
     // Each keeps its fills in memory.
@@ -195,6 +205,8 @@ export function makeTrades(
     }
     for (const own of after.unmatched) made.unmatched.push(own);
     for (const own of after.dust) made.dust.push(own);
+    const left = new Map(after.booked.map(({ fill, quantity }) => [fill.id, quantity]));
+    for (const { fill, quantity } of booked) if ((left.get(fill.id) ?? 0) < quantity) made.replaced.push(fill);
     for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
   }
   if (settings.areTogether) writer.apply(earlier, later);
@@ -218,20 +230,22 @@ export interface RestatedRow {
  * Replaces the fills that rows of files state, and makes their trades again. What the user wrote stays on the trade opened by the same
  * row, else on the one with most of the same rows.
  * @param settings.check called once the earlier fills are gone; it may refuse the new ones
+ * @param settings.areNames whether only accounts are renamed, those of booked expirations among the rows
  * @throws UserError if a text would be left without a trade
  */
 export function restateFills(
   db: Database.Database,
   table: FillTable,
   rows: readonly RestatedRow[],
-  settings: WriteSettings & Progress & Grouping & { check?: () => void },
+  settings: WriteSettings & Progress & Grouping & { check?: () => void; areNames?: boolean },
 ): MadeTrades {
+  const all = settings.areNames ? rows : [...rows, ...followers(rows, table)];
   const before = walkBefore(
-    rows.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
+    all.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
     table,
   );
   const executions = new Map(
-    rows.flatMap(({ from, to }) => (from && to ? [[from.execution_id, to.execution_id] as const] : [])),
+    all.flatMap(({ from, to }) => (from && to ? [[from.execution_id, to.execution_id] as const] : [])),
   );
   const nowOf = (id: string) => executions.get(id) ?? id;
   const ids = renameTrades(
@@ -239,14 +253,14 @@ export function restateFills(
     settings.user.id,
     new Map(before.flatMap(({ trades }) => trades.map(({ id }) => [id, nowOf(id)] as const))),
   );
-  for (const { importId, from } of rows) {
+  for (const { importId, from } of all) {
     if (!from) continue;
     const fees = table.unstateOne(from.id, importId);
     if (fees) table.setFees(from.id, fees);
     else table.delete(from.id);
   }
   settings.check?.();
-  for (const { importId, place, fees, account, to } of rows) {
+  for (const { importId, place, fees, account, to } of all) {
     if (!to) continue;
     const known = table.find(to.id);
     if (!known) table.add({ ...to, ...fees });
@@ -263,4 +277,17 @@ export function restateFills(
     })),
   }));
   return makeTrades(db, renamed, table, { ...settings, areTogether: true });
+}
+
+/** Booked expirations of options whose fills move to another account or symbol: they move with them. */
+function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[] {
+  const moved = rows.flatMap(({ from, to, account }) =>
+    from?.market === 'option' && to ? [{ from, to, account }] : [],
+  );
+  if (moved.length === 0) return [];
+  return [...table.statements(undefined, true)].flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
+    const own = moved.find(({ from }) => isBookedFor(fill, from));
+    if (!own) return [];
+    return [{ importId, place, fees, account: own.account, from: fill, to: bookedExpiration(own.to, fill) }];
+  });
 }

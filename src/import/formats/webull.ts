@@ -88,7 +88,7 @@ export const webull = fillsTable({
     return { fills: identified };
   },
   hasFees: false,
-  notes: [ORDERS, 'this export has no rows for expired options; they stay open'],
+  notes: [ORDERS, 'this export has no rows for expired options; to close them: journal-api expire --all'],
 });
 
 /** Legs of a combination have no name, and the same time of placement. */

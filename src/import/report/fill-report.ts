@@ -43,6 +43,8 @@ export interface FillReport {
   moved: { from: string; to: string }[];
   /** Trades changed by hand, left unchanged. */
   kept: string[];
+  /** Expirations booked by the user, which the file replaces in whole or in part, with their line in the list of imports. */
+  replaced: { symbol: string; import: number }[];
 }
 
 interface Money {
@@ -89,6 +91,7 @@ interface FillResult {
   unmatched: readonly Leftover[];
   dust: readonly Leftover[];
   unsure: readonly string[];
+  replaced: readonly Fill[];
   fees: { own: FillReport['own_fees']; without: FillReport['without_fees'] };
   namedElsewhere: { executions: readonly string[]; unclear: readonly Fill[] };
 }
@@ -111,6 +114,7 @@ export function fillReport(
   ) as [Leftover[], Leftover[]];
   const unmatched = new Set(missing.map(({ fill }) => fill.symbol));
   const times = rows.flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at]).sort();
+  const bookedBy = db.prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?').pluck();
   const unsure = Map.groupBy(changes.unsure, (symbol) => symbol);
   return {
     unsure: [...unsure].map(([symbol, own]) => ({ symbol, trades: own.length })),
@@ -146,6 +150,7 @@ export function fillReport(
     ],
     moved,
     kept,
+    replaced: changes.replaced.map(({ id, symbol }) => ({ symbol, import: bookedBy.get(user.id, id) as number })),
   };
 }
 

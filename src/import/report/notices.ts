@@ -1,12 +1,13 @@
 /** Notices of an import: what looks like a mistake, each with the command that mends it. */
 import type Database from 'better-sqlite3';
 import type { Fill } from '../../import-tables/fill-row.ts';
+import { lastExpired } from '../../journal/expirations.ts';
 import type { User } from '../../journal/journal.ts';
 import { DAY, fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { futureOf, isOfCme } from '../parse/instruments.ts';
 
 export interface Notice {
-  code: 'new_account' | 'unlikely_zone' | 'without_rate';
+  code: 'new_account' | 'unlikely_zone' | 'expired_open' | 'without_rate';
   message: string;
   command: string;
 }
@@ -51,6 +52,22 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
   const message = `${rows.map(({ currency, trades }) => `${counted(trades, 'closed trade')} in ${currency}`).join(', ')} without an exchange rate to ${base_currency}, left out of all figures; with your rates`;
   const rates = rows.map(({ currency }) => `${quoted(currency)}=RATE`).join(' ');
   return [{ code: 'without_rate', message, command: `journal-api rates set ${rates}` }];
+}
+
+/** Options that are open after their expiration. */
+export function expiredOpen(db: Database.Database, { id }: User, now: number): Notice[] {
+  const rows = db
+    .prepare(
+      `SELECT id, symbol FROM trades WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
+       ORDER BY expiration, symbol, id`,
+    )
+    .all(id, lastExpired(now)) as { id: string; symbol: string }[];
+  const [first, ...more] = rows;
+  if (!first) return [];
+  const others = more.length === 0 ? '' : ` and ${counted(more.length, 'other option')}`;
+  const message = `${first.symbol}${others} still open after expiration, since no file states what happened; if they expired worthless`;
+  const command = `journal-api expire ${more.length === 0 ? quoted(first.id) : '--all'}`;
+  return [{ code: 'expired_open', message, command }];
 }
 
 const MOST_EXAMINED = 2000;

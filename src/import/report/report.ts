@@ -159,6 +159,8 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   }
   for (const id of platform.groups.kept)
     lines.push(`group ${id} has no trades left; kept for its journal entries and notes`);
+  for (const { symbol, import: id } of platform.replaced)
+    lines.push(`${symbol}: this file states what happened; it replaces the expiration that import ${id} booked`);
   for (const { from, to } of moved) lines.push(`labels and journal entries moved from ${from} to ${to}`);
   if (kept.length > 0) {
     lines.push(

@@ -109,6 +109,8 @@ export interface Question {
   worst?: number;
   /** Maximum rows of breakdowns and groups, before the row of the rest; null for all. */
   top: number | null;
+  /** Epoch milliseconds, for options that have expired. */
+  now: number;
   /** Kinds of data that the key hides. */
   hides?: readonly Hidden[];
 }
@@ -139,9 +141,13 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
         );
   const { previous } = asked;
   const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
+  const { open, expired } =
+    sections.includes('open') || sections.includes('data_quality')
+      ? openTrades(reader, user, selection, question.now, ignored)
+      : { open: undefined, expired: 0 };
   const data = {
     period: periodFields(clock, asked),
-    ...(yield* figures.result()),
+    ...(yield* figures.result(expired)),
     ...(remaining && { what_if: whatIfOf(remaining, figures.performance.result()) }),
     ...(sections.includes('simulation') && {
       simulation: yield* figures.simulation.result(yield* balanceBefore(reader, user, Infinity)),
@@ -152,7 +158,7 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
         (yield* performanceOf(reader, user, previous, { filters, unit, where }, exclusionOf(question, clock))),
       previous_period: previous && spanFields(previous),
     }),
-    ...(sections.includes('open') && { open: openTrades(reader, user, selection, ignored) }),
+    ...(sections.includes('open') && { open }),
     ...(sections.includes('missed') && { missed: missedTradesOf(reader, user, selection, ignored) }),
   };
   // If a trade passed all filters, each of their labels exists.
@@ -206,7 +212,7 @@ class Figures {
     ];
   }
 
-  *result(): Generator<void, Partial<Analytics>> {
+  *result(expired: number): Generator<void, Partial<Analytics>> {
     return {
       ...(this.#wants('performance') && { performance: this.performance.result() }),
       ...(this.#wants('daily') && { daily: this.performance.days.rows() }),
@@ -214,7 +220,7 @@ class Figures {
       ...(this.#wants('groups') && { groups: yield* this.#groups.result(this.#top) }),
       ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
       ...(this.#wants('rules') && { rules: this.#rules.result() }),
-      ...(this.#wants('data_quality') && { data_quality: this.quality.result() }),
+      ...(this.#wants('data_quality') && { data_quality: this.quality.result(expired) }),
       ...(this.#wants('exits') && { exits: this.#exits.result() }),
       ...(this.#wants('leaks') && { leaks: yield* this.#leaks.result() }),
     };

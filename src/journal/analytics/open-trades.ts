@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { lastExpired } from '../expirations.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
@@ -21,6 +22,9 @@ export const dataQualityRecord = f.record(() => ({
   without_risk: f.count('Closed trades without a risk, so without R'),
   without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
   currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
+  expired_open: f.count(
+    'Options still open after their expiration, entered before the end of the period: the owner closes them with "journal-api expire"',
+  ),
 }));
 
 /** Counts missing data of closed trades, including those excluded from figures. */
@@ -45,13 +49,15 @@ export class DataQuality implements Accumulator {
     for (const currency of currencies) this.#currencies.add(currency);
   }
 
-  result(): z.infer<typeof dataQualityRecord> {
+  /** @param expired number of options that are open after their expiration */
+  result(expired: number): z.infer<typeof dataQualityRecord> {
     return {
       without_stop: this.#withoutStop,
       without_journal: this.#withoutJournal,
       without_risk: this.#withoutRisk,
       without_rate: this.#withoutRate,
       currencies_left_out: [...this.#currencies].sort(),
+      expired_open: expired,
     };
   }
 }
@@ -73,25 +79,32 @@ interface OpenRow {
   fx_rate: number | null;
   net_pnl: number;
   executed_at: string;
+  /** Of an open option; else null. */
+  expiration: string | null;
 }
 
-const COLUMNS = 'currency, fx_rate, net_pnl, executed_at';
+const COLUMNS = `currency, fx_rate, net_pnl, executed_at,
+  CASE WHEN status = 'open' AND market = 'option' THEN expiration END AS expiration`;
 // Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few open ones.
 const openIn = ({ overlay }: Reader) => (overlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status');
 
 /**
  * Open trades have no closing day; those entered before the end of the period count.
+ * @param now epoch milliseconds, for options that have expired
  * @param ignored parameters of the request that don't apply
  */
 export function openTrades(
   reader: Reader,
   user: User,
   selection: Selection,
+  now: number,
   ignored: readonly string[] = [],
-): z.infer<typeof openRecord> {
+): { open: z.infer<typeof openRecord>; expired: number } {
   const realised = new Sum();
-  let trades = 0;
+  const lastDay = lastExpired(now);
+  let [trades, expired] = [0, 0];
   const count = (rows: readonly OpenRow[]) => {
+    for (const { expiration } of rows) if (expiration !== null && expiration <= lastDay) expired++;
     const money = rows.map(({ currency, fx_rate, net_pnl }) => {
       const rate = rateOf(user, currency, fx_rate);
       return rate === null ? null : storedNumber(net_pnl * rate);
@@ -102,7 +115,7 @@ export function openTrades(
   };
   for (const row of openSingles(reader, user, selection)) count([row]);
   if (selection.unit === 'position') for (const legs of openGroups(reader, user, selection)) count(legs);
-  return { trades, realised_pnl: roundMoney(realised.value), ...ignoring(ignored) };
+  return { open: { trades, realised_pnl: roundMoney(realised.value), ...ignoring(ignored) }, expired };
 }
 
 function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {

@@ -174,6 +174,7 @@ function excerpts({ texts }: Excerpted, records: readonly Row[], { characters, i
 /**
  * Computes the summary, with pauses in the passes over closed trades.
  * @param hides kinds of data that the key hides
+ * @param now epoch milliseconds, for options that have expired
  */
 export function* summaryOf(
   reader: Reader,
@@ -181,6 +182,7 @@ export function* summaryOf(
   asked: Asked,
   unit: Selection['unit'],
   hides: readonly Hidden[],
+  now: number,
 ): Generator<void, Summary> {
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(asked.span), filters: {}, unit };
@@ -194,6 +196,7 @@ export function* summaryOf(
     clock,
     yield* balanceBefore(reader, user, asked.span.from),
   );
+  const { open, expired } = openTrades(reader, user, selection, now);
   const fixed = {
     period,
     performance: figures.performance,
@@ -201,7 +204,7 @@ export function* summaryOf(
     previous_period: spanFields(before) as Summary['previous_period'],
     mistakes: figures.mistakeCost,
     rules: figures.rules,
-    open: openTrades(reader, user, selection),
+    open,
     journal: journalExtent(reader, user),
   };
   const listsAt = recentRecords(reader, user, selection.range, period);
@@ -218,7 +221,7 @@ export function* summaryOf(
     common_tags: { items: rows('tag', byFrequency(tags), size), distinct: tags.length },
     common_mistakes: { items: rows('mistake', byFrequency(mistakes), size), distinct: mistakes.length },
     common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
-    data_quality: cutTo(figures.quality, size),
+    data_quality: cutTo(figures.quality.result(expired), size),
     ...listsAt(size),
   });
   return fitted(summaryAt, hides);
@@ -252,7 +255,7 @@ function* figuresOf(reader: Reader, user: User, selection: Selection, clock: Zon
     setups: yield* named(setups),
     mistakeCost: mistakeCost.result(),
     rules: rules.result(),
-    quality: quality.result(),
+    quality,
   };
 }
 

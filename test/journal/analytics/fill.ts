@@ -35,6 +35,7 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     mae: null,
     mfe: null,
     timeframe: null,
+    expiration: null,
     ...more,
   };
 }

@@ -168,7 +168,7 @@ always('days add up to the whole', async (ask) => {
 
 test.each([
   ['side', ['long', 'short']],
-  ['market', ['stock', 'crypto']],
+  ['market', ['stock', 'crypto', 'option']],
   ['outcome', ['win', 'loss', 'breakeven']],
   ['status', ['closed', 'open']],
 ] as const)('the values of the filter %s add up to the whole', async (name, values) => {

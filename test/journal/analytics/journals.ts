@@ -117,7 +117,8 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       initial_risk: or<number | null>(null, fc.oneof(fc.constantFrom(100, 50, 33.3, 0.0001), hundredths(1, 20_000))),
       levels,
       symbol: fc.constantFrom(...SYMBOLS),
-      market: fc.constantFrom('stock', 'crypto'),
+      market: fc.constantFrom('stock', 'crypto', 'option'),
+      expiration: fc.constantFrom(null, -1, 0, 1, 2),
       side: fc.constantFrom('long', 'short'),
       account: fc.constantFrom(null, 'main', 'Main'),
       setup: fc.constantFrom(null, 'breakout', 'BREAKOUT', 'fade'),
@@ -131,21 +132,22 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       mfe: or<number | null>(null, fc.oneof(fc.constantFrom(50, 100, 33.3, 0), hundredths(-500, 60_000))),
       timeframe: fc.constantFrom(null, '5m', '5M', '1h'),
     })
-    .map(
-      ({ offset, held, open, priced: [currency, fx_rate], levels: [stop_loss, entry_price, multiplier], ...rest }) => {
-        const closed = anchor + offset;
-        return {
-          id: '',
-          ...rest,
-          ...{ stop_loss, entry_price, multiplier },
-          status: open ? 'open' : 'closed',
-          executed_at: iso(closed - held),
-          closed_at: open ? null : iso(closed),
-          currency,
-          fx_rate,
-        };
-      },
-    );
+    .map(({ offset, held, open, priced, levels, expiration, ...rest }) => {
+      const [[currency, fx_rate], [stop_loss, entry_price, multiplier]] = [priced, levels];
+      const closed = anchor + offset;
+      return {
+        id: '',
+        ...rest,
+        ...{ stop_loss, entry_price, multiplier },
+        status: open ? 'open' : 'closed',
+        executed_at: iso(closed - held),
+        closed_at: open ? null : iso(closed),
+        currency,
+        fx_rate,
+        // Near the present, which is near the anchor.
+        expiration: expiration === null ? null : iso(anchor + expiration * DAY).slice(0, 10),
+      };
+    });
 }
 
 function missed(anchor: number): fc.Arbitrary<Missed> {

@@ -40,11 +40,8 @@ test.each([
           const parts = { unit, group_by, top, best, worst };
           const query = new URLSearchParams({ ...filters, ...sent({ ...ask, ...parts, ...conditions }) });
           const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
-          const expected = analytics(journal, askedOf(journal.person.timezone, ask, now), filters, {
-            ...parts,
-            where,
-            exclude,
-          });
+          const asked = askedOf(journal.person.timezone, ask, now);
+          const expected = analytics(journal, asked, filters, { ...parts, where, exclude }, now);
           expect(body.data).toEqual(Figure.settle(expected, body.data));
         },
       ),
@@ -65,7 +62,7 @@ test('the figures of the compact summary equal those of the reference', async ()
       const ask = period === undefined ? { days, end: end?.slice(0, 10) } : { period };
       const { body } = await world.ask(`/v1/summary?${new URLSearchParams(sent({ ...ask, unit }))}`, { key });
       const { recent_journals: _j, weekly_reviews: _r, missed_trades: _m, ...given } = body.data;
-      const expected = summary(journal, askedOf(journal.person.timezone, ask, now, 365), unit);
+      const expected = summary(journal, askedOf(journal.person.timezone, ask, now, 365), unit, now);
       expect(given).toEqual(Figure.settle(expected, given));
     }),
     { numRuns: Math.ceil(RUNS / 3) },

@@ -41,6 +41,7 @@ export interface Trade {
   mae: number | null;
   mfe: number | null;
   timeframe: string | null;
+  expiration: string | null;
 }
 
 interface Answers {
@@ -1194,13 +1195,24 @@ function nativeOf(of: Counted[], isRest: boolean): Figure | null {
   return isOne && !isRest ? money(Exact.sum(all.map(ownNet))) : null;
 }
 
-function openOf(journal: Journal, span: Span, { filters, unit }: Chosen, ignored: string[]) {
-  const { person } = journal;
-  const open = allOf(journal, filters, unit).filter(
+const opened = (journal: Journal, span: Span, { filters, unit }: Chosen) =>
+  allOf(journal, filters, unit).filter(
     (one) =>
       one.trades.some((trade) => trade.status === 'open') &&
       (span.to === null || Date.parse(one.executed_at) < span.to),
   );
+
+/** 16:00 in New York of a day is 20:00 or 21:00 in UTC. */
+const NEW_YORK = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', hour: '2-digit', hourCycle: 'h23' });
+
+function hasExpired(day: string, now: number): boolean {
+  const at = [20, 21].map((hour) => Date.parse(`${day}T${hour}:00:00Z`)).find((time) => NEW_YORK.format(time) === '16');
+  return now >= at!;
+}
+
+function openOf(journal: Journal, span: Span, chosen: Chosen, ignored: string[]) {
+  const { person } = journal;
+  const open = opened(journal, span, chosen);
   return {
     trades: open.length,
     realised_pnl: money(
@@ -1276,6 +1288,7 @@ function qualityOf(
   journal: Journal,
   span: Span,
   chosen: Chosen,
+  now: number,
   isExcluded: (one: Counted) => boolean = () => false,
   out = new Set<string>(),
 ) {
@@ -1289,6 +1302,11 @@ function qualityOf(
     without_risk: closed.filter(({ r }) => r === null).length,
     without_rate: leftOut.length,
     currencies_left_out: [...new Set(unrated.map(({ currency }) => currency))].sort(),
+    expired_open: opened(journal, span, chosen)
+      .flatMap(({ trades }) => trades)
+      .filter(({ status, market, expiration }) => {
+        return status === 'open' && market === 'option' && expiration !== null && hasExpired(expiration, now);
+      }).length,
   };
 }
 
@@ -1331,7 +1349,7 @@ export interface Parts {
 }
 
 /** The whole `data` of the analytics. */
-export function analytics(journal: Journal, asked: Asked, filters: Filters, parts: Parts) {
+export function analytics(journal: Journal, asked: Asked, filters: Filters, parts: Parts, now: number) {
   const { person } = journal;
   const { span, previous } = asked;
   const { unit, group_by, top, where, exclude, best, worst } = parts;
@@ -1365,12 +1383,19 @@ export function analytics(journal: Journal, asked: Asked, filters: Filters, part
     mistakes: mistakesOf(trades, unit),
     rules: rulesOf(trades, unit),
     missed: missedOf(journal, span, chosen, ignored),
-    data_quality: qualityOf(journal, span, chosen, (one) => exclude !== undefined && meets(person, one, exclude), out),
+    data_quality: qualityOf(
+      journal,
+      span,
+      chosen,
+      now,
+      (one) => exclude !== undefined && meets(person, one, exclude),
+      out,
+    ),
   };
 }
 
 /** The figures of the compact summary. */
-export function summary(journal: Journal, asked: Asked, unit: Unit) {
+export function summary(journal: Journal, asked: Asked, unit: Unit, now: number) {
   const { person } = journal;
   const chosen = { filters: {}, where: undefined, unit };
   const trades = counted(journal, asked.span, chosen);
@@ -1405,7 +1430,7 @@ export function summary(journal: Journal, asked: Asked, unit: Unit) {
     mistakes: mistakesOf(trades, unit),
     rules: rulesOf(trades, unit),
     open: openOf(journal, asked.span, chosen, []),
-    data_quality: qualityOf(journal, asked.span, chosen),
+    data_quality: qualityOf(journal, asked.span, chosen, now),
     journal: {
       first_trade_at: closings[0] ?? null,
       last_trade_at: closings.at(-1) ?? null,

@@ -7,6 +7,7 @@ import type { Fill } from '../../../import-tables/fill-row.ts';
 import { difference, isNoise } from '../../../money.ts';
 import { instrumentKey } from '../identity.ts';
 import type { WalkedTrade } from '../trade-record.ts';
+import { type BookedClose, bookedCloses, withBooked } from './booked.ts';
 import { OpenPosition, UntakenFill } from './open-position.ts';
 
 // The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
@@ -132,10 +133,24 @@ export interface Walk {
   unmatched: Leftover[];
   /** Remainders too small to keep a trade open. */
   dust: Leftover[];
+  /** Booked expirations that close something. */
+  booked: BookedClose[];
 }
 
 /** @param fills of one account, in the order they happened, each execution once */
 export function walk(fills: readonly Fill[]): Walk {
+  const stated = fills.filter(({ state }) => state !== 'booked');
+  const found = walkStated(stated);
+  if (stated.length === fills.length) return found;
+  const open = found.trades.filter((trade) => trade.open > 0);
+  const booked = bookedCloses(
+    fills.filter(({ state }) => state === 'booked'),
+    open,
+  );
+  return booked.length === 0 ? found : { ...walkStated(withBooked(stated, booked)), booked };
+}
+
+function walkStated(fills: readonly Fill[]): Walk {
   const walker = new Walker();
   for (const together of daysOf(fills)) {
     const [first] = together as [Fill];
@@ -146,7 +161,7 @@ export function walk(fills: readonly Fill[]): Walk {
 }
 
 class Walker {
-  readonly #walk: Walk = { trades: [], unmatched: [], dust: [] };
+  readonly #walk: Walk = { trades: [], unmatched: [], dust: [], booked: [] };
   readonly #positions = new Map<string, OpenPosition>();
   /** Instruments whose units came or went for a reason that no file states. */
   readonly #unsure = new Set<string>();
