@@ -43,6 +43,11 @@ const ENTERED = `${SELECT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} 
 const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = ${TEXT}`;
 const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
 
+/** Whether a trade is in a symbol, or has it as its underlying, and is of a side; either may be unknown. */
+export function isOf(trade: FoundTrade, symbol: string | undefined, side: string | undefined): boolean {
+  return chosen(named([trade]), symbol, side).length > 0;
+}
+
 export class TradeFinder {
   readonly #user: string;
   readonly #zone: string;
@@ -263,8 +268,8 @@ interface KnownTrade extends FoundTrade {
   future: ReturnType<typeof futureOf>;
 }
 
-function named(rows: readonly Row[]): KnownTrade[] {
-  return (rows as unknown as FoundTrade[]).map((trade) => ({
+function named(rows: readonly object[]): KnownTrade[] {
+  return (rows as readonly FoundTrade[]).map((trade) => ({
     ...trade,
     names: [trade.symbol, trade.underlying ?? trade.symbol].map(plain),
     future: futureOf(trade.symbol),

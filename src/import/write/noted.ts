@@ -14,7 +14,7 @@ import { Reader } from '../../sqlite/reader.ts';
 import { addDays } from '../../time.ts';
 import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
 import { agrees } from '../parse/numbers.ts';
-import { type FoundTrade, TradeFinder } from './find-trade.ts';
+import { type FoundTrade, isOf, TradeFinder } from './find-trade.ts';
 import { differencesOf, TradeFacts } from './records/trade-facts.ts';
 import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 
@@ -113,13 +113,12 @@ class RecordFinder {
   }
 
   /** Why the trade may be a wrong one: the report names it, so that nothing is taken in silence. */
-  #guessIn(trade: FoundTrade, { id, at, side, entryPrice }: TradeClues): string | undefined {
+  #guessIn(trade: FoundTrade, { id, at, symbol, side, entryPrice }: TradeClues): string | undefined {
     const isNear = at === undefined || this.#finder.isOfMinute(trade, at);
     if (id === trade.id) {
-      const differs = side !== undefined && side !== trade.side;
-      return differs
-        ? `the section is of ${this.#finder.nameOf(trade)} by its id, but names a ${side} trade`
-        : undefined;
+      if (isOf(trade, symbol, side)) return undefined;
+      const named = [side, 'trade', symbol && `in ${symbol}`].filter(Boolean).join(' ');
+      return `the section is of ${this.#finder.nameOf(trade)} by its id, but names a ${named}`;
     }
     if (isNear || (entryPrice && agrees(entryPrice, trade.entry_price))) return undefined;
     return `no trade was entered in that minute; the section is of ${this.#finder.nameOf(trade)}`;

@@ -155,6 +155,15 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
       said: ['1: the section is of 09:30 MNQZ6 long m1 by its id, but names a short trade'],
     },
   ],
+  [
+    'the id of a trade in another symbol',
+    DAY,
+    '## 09:30 ES long <!-- t:m1 -->\nx',
+    {
+      entries: { m1: 'x' },
+      said: ['1: the section is of 09:30 MNQZ6 long m1 by its id, but names a long trade in ES'],
+    },
+  ],
   ['results in words', DAY, '## MNQ short +2.1R $120\nx', { entries: { m2: 'x' } }],
   [
     'a missed trade in words',
