@@ -152,7 +152,7 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## 09:30 MNQ short <!-- t:m1 -->\nx',
     {
       entries: { m1: 'x' },
-      said: ['1: the section is of 09:30 MNQZ6 long m1 by its id, but names a short trade'],
+      said: ['1: the section is of 09:30 MNQZ6 long m1 by its id, but names a short trade in MNQ'],
     },
   ],
   [
