@@ -44,30 +44,43 @@ let built;
 
 /** The dashboard's script and styles, and their sources. */
 function page() {
-  built ??= build({
+  const forBrowsers = {
+    page: 'src/web/main.tsx',
+    'answer-view': 'src/web/answer-view.ts',
+    'answer-view-styles': 'src/web/styles/answer-view.css',
+    'report-styles': 'src/web/styles/report.css',
+  };
+  built ??= Promise.all([
+    // Single files that load nothing else.
+    bundled(forBrowsers, { format: 'iife', target: ['chrome111', 'firefox113', 'safari16.4'] }),
+    // For the command `report`, which renders the dashboard's views.
+    bundled({ report: 'src/web/report.tsx' }, { format: 'cjs', platform: 'browser', target: 'node22' }),
+  ]).then((parts) => ({
+    files: Object.assign({}, ...parts.map(({ files }) => files)),
+    inputs: parts.flatMap(({ inputs }) => inputs),
+  }));
+  return built;
+}
+
+async function bundled(entryPoints, options) {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: {
-      page: 'src/web/main.tsx',
-      'answer-view': 'src/web/answer-view.ts',
-      'answer-view-styles': 'src/web/styles/answer-view.css',
-    },
+    entryPoints,
     outdir: 'dist/assets',
     write: false,
     bundle: true,
     minify: true,
     metafile: true,
-    // A single file that loads nothing else.
-    format: 'iife',
-    target: ['chrome111', 'firefox113', 'safari16.4'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'warning',
-  }).then(({ outputFiles, metafile }) => ({
+    ...options,
+  });
+  return {
     files: Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)])),
     inputs: Object.keys(metafile.inputs),
-  }));
-  return built;
+  };
 }
 
 /** Writes the assets to dist/assets, for a program run from source. */

@@ -10,6 +10,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   serve: async () => (await import('./serve.ts')).registerServe,
   open: async () => (await import('./open.ts')).registerOpen,
   summary: async () => (await import('./summary.ts')).registerSummary,
+  report: async () => (await import('./report.ts')).registerReport,
   key: async () => (await import('./key.ts')).registerKey,
   init: async () => (await import('./init.ts')).registerInit,
   user: async () => (await import('./user.ts')).registerUser,

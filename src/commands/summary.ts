@@ -1,13 +1,12 @@
 /** `summary`: a period's figures in the terminal. They are the API's own. */
 import type { Command } from 'commander';
 import { type ClientOptions, clientOptions, filesOf, type GlobalOptions, keyIn } from '../config.ts';
-import { UsageError, UserError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
 import { FIGURES, NET, TOTAL_R } from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import type { Analytics, JournalExtent, Performance } from '../web/types.ts';
-import { type Client, errorFor, openClient, openOwnClient } from './shared/local-app.ts';
+import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
 import { note, print, printData } from './shared/output.ts';
 import { calendarLines, curveLines, type Painter, painterFor, resultsOf } from './shared/pictures.ts';
 
@@ -64,17 +63,6 @@ function openFor(options: Options): Client {
   if (options.url !== undefined || keyIn(options) !== undefined) return openClient(options);
   const files = filesOf(options);
   return openOwnClient(files, userFor(files.journal, options.user).id);
-}
-
-/** @throws UserError with the API's message; UsageError if the period is wrong */
-async function answered(ask: Ask, path: string) {
-  const answer = await ask(path).catch((error: Error) => {
-    throw new UserError(error.message);
-  });
-  if (answer.status === 200) return answer;
-  const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
-  if (code === 'invalid_parameter') throw new UsageError(`${detail}`.replace(/^(?=(period|start|end) )/, '--'));
-  throw errorFor(answer);
 }
 
 /** Note on an empty period: the dates of all trades, if the key reads the summary. */

@@ -26,7 +26,7 @@ import { invalidParameter } from './problem.ts';
 const DEFAULT_DAYS = 30;
 
 const LENGTHS = '<n>d, <n>w, <n>m (30 days each) or <n>y up to and including today';
-const NAMES = `a period of the calendar in the user's time zone, weeks from Monday: ${CALENDAR_PERIODS.join(', ')} (wtd, mtd, qtd and ytd are other names of this_week, this_month, this_quarter and this_year), or 2026, 2026-10, 2026-Q3, 2026-W47 (ISO 8601) as a whole`;
+const NAMES = `a period of the calendar in the user's time zone, weeks from Monday: ${CALENDAR_PERIODS.join(', ')} (wtd, mtd, qtd and ytd are other names of this_week, this_month, this_quarter and this_year), or 2026, 2026-10, 2026-Q3, 2026-W47 (ISO 8601), 2026-11-20 as a whole`;
 
 const periodParameter = (what: string): Parameter => ({
   name: 'period',
@@ -36,6 +36,7 @@ const periodParameter = (what: string): Parameter => ({
     anyOf: [
       { pattern: '^[1-9][0-9]*[dwmy]$' },
       { pattern: NUMBERED_PERIOD.source },
+      { format: 'date' },
       { enum: [...CALENDAR_PERIODS, WHOLE_JOURNAL] },
     ],
   },
@@ -43,7 +44,7 @@ const periodParameter = (what: string): Parameter => ({
   validationError: (text) =>
     isPeriod(text)
       ? undefined
-      : `must be a length such as 7d, 4w, 3m or 1y, a period such as 2026, 2026-10, 2026-Q3 or 2026-W47, or one of ${[...CALENDAR_PERIODS, WHOLE_JOURNAL].join(', ')}; got "${shown(text)}"`,
+      : `must be a length such as 7d, 4w, 3m or 1y, a period such as 2026, 2026-10, 2026-Q3, 2026-W47 or 2026-11-20, or one of ${[...CALENDAR_PERIODS, WHOLE_JOURNAL].join(', ')}; got "${shown(text)}"`,
 });
 
 export const period = periodParameter('or all for the whole journal');

@@ -27,9 +27,10 @@ export function fileExists(path: string): boolean {
  * Creates a file that only its owner may read, and its folders. A killed process or a full disk leaves the path unchanged.
  *
  * @param make writes the content to the given path
+ * @param replaces whether an existing file is replaced
  * @throws the system's error; its code is EEXIST if a non-empty file exists, which stays untouched
  */
-export function createFile(path: string, make: (draft: string) => void): void {
+export function createFile(path: string, make: (draft: string) => void, { replaces = false } = {}): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeLeftDrafts(path);
   const draft = `${path}.${randomUUID().slice(0, 8)}.new`;
@@ -37,8 +38,11 @@ export function createFile(path: string, make: (draft: string) => void): void {
     closeSync(openSync(draft, 'wx', 0o600));
     make(draft);
     sync(draft);
-    removeIfEmpty(path);
-    giveName(draft, path);
+    if (replaces) renameSync(draft, path);
+    else {
+      removeIfEmpty(path);
+      giveName(draft, path);
+    }
     syncFolder(dirname(path));
   } finally {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });

@@ -75,7 +75,7 @@ export class Api {
   }
 }
 
-function addressOf(path: string, query: Query): string {
+export function addressOf(path: string, query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== null && value !== undefined && value !== '') search.set(name, String(value));

@@ -10,7 +10,7 @@ export interface FigureDefinition {
   /** Keys that hide money don't show it. */
   isMoney?: boolean;
   /** The trades it is made of, if not all; null without any. */
-  sample?: (performance: Performance) => string | null;
+  sample?: (performance: Performance, unit?: 'trade' | 'position') => string | null;
   /** Its confidence interval; null if there are too few trades. */
   range?: (performance: Performance, format: Formats) => string | null;
 }
@@ -56,7 +56,7 @@ export const FIGURES: readonly FigureDefinition[] = [
     name: 'Expectancy in R',
     formula: 'Mean R of the trades with a risk: net P&L over the risk at entry.',
     write: ({ expectancy_r }, format) => format.r(expectancy_r),
-    sample: ({ r_sample, trades }) => (r_sample > 0 ? `in ${r_sample} of ${trades} trades` : null),
+    sample: ({ r_sample, trades }, unit = 'trade') => (r_sample > 0 ? `in ${r_sample} of ${trades} ${unit}s` : null),
     tone: ({ expectancy_r }) => toneOf(expectancy_r),
     range: ({ confidence }, format) => between(confidence.expectancy_r, format.signedDecimal),
   },

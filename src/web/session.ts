@@ -11,6 +11,8 @@ export interface Session {
   format: Formats;
   /** Grows when all views should refresh. */
   refreshes: number;
+  /** True if the views are rendered once, into a file without scripts: open and whole. */
+  isReport?: boolean;
 }
 
 const REFRESH_MS = 60_000;
@@ -48,6 +50,13 @@ export function hidesMoney({ key }: Me): boolean {
   return key.shows.hides.includes('money');
 }
 
+/** What the figures of a period count. */
+export const UnitContext = createContext<'trade' | 'position'>('trade');
+
+export function useUnit(): 'trade' | 'position' {
+  return useContext(UnitContext);
+}
+
 /** True while requests wait for those of the first figures. */
 export const WaitContext = createContext(false);
 
@@ -63,7 +72,7 @@ export interface ApiResponse<T> {
 
 /** Sends the request at first and whenever it changes. @param path null sends none */
 export function useResponse<T>(path: string | null, query: Query = {}): ApiResponse<T> {
-  const { api, refreshes } = useSession();
+  const { api, refreshes, isReport = false } = useSession();
   const isWaiting = useContext(WaitContext);
   const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({ id: '' });
   const [attempt, setAttempt] = useState(0);
@@ -95,7 +104,7 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
     body: isCurrent ? state.body : (known ?? state.body),
     isPrevious: !isCurrent && known === undefined && state.body !== undefined,
     failure: isCurrent ? state.failure : undefined,
-    isLoading: path !== null && !isCurrent,
+    isLoading: path !== null && !isCurrent && !isReport,
     again: () => setAttempt(attempt + 1),
   };
 }

@@ -12,6 +12,20 @@ import type { tradeDetailRecord } from '../journal/trade.ts';
 export type { Performance } from '../journal/analytics/performance-record.ts';
 export type { Trade } from '../journal/resources/trades.ts';
 
+/** What the renderer of reports takes: the program runs it from its bundle, without the types of browsers. */
+export interface ReportRequest {
+  /** The answer to a path such as /v1/me, by a key that shows what the report may show. */
+  ask: (path: string) => Promise<unknown>;
+  me: Me;
+  /** As the API's parameter has it: last_week, 2026-11, 2026-11-20. */
+  period: string;
+  styles: string;
+  /** The SHA-256 of a text in base64. */
+  hash: (text: string) => string;
+  /** When it is written. */
+  now: string;
+}
+
 /** All sections; what_if only if something is excluded. */
 export type Analytics = { [Name in Exclude<keyof Given, 'what_if'>]-?: Exclude<Given[Name], undefined> } & Pick<
   Given,

@@ -31,6 +31,13 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(waiting), { timeout: 20_000 }).toBe(0);
 }
 
+/** Opens every part of the overview that is folded. */
+export async function unfold(page: Page): Promise<void> {
+  const closed = page.locator('.fold:not([open]) > summary');
+  while (await closed.count()) await closed.first().click();
+  await settled(page);
+}
+
 /** Violations found by axe-core, with their elements. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);

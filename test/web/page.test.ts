@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Hidden } from '../../src/keys/lens.ts';
 import { hasBrowser, visit } from '../chromium.ts';
 import { type Row, tradeRow, World } from '../helpers.ts';
-import { axeFindings, open, settled, show, VIEWS } from './browse.ts';
+import { axeFindings, open, settled, show, unfold, VIEWS } from './browse.ts';
 import { serve, serveSample } from './sample.ts';
 
 test('its files are under 150 KB compressed and load nothing from other hosts', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(complaints).toEqual([]);
   });
 
-  test('the overview shows the figures of the API, and a click on a day lists its trades', async () => {
+  test('the overview shows the figures of the API', async () => {
     const served = await serveSample();
     const { data } = (await served.world.ask('/v1/analytics/summary?period=last_month', { key: served.key })).body;
     const { page } = await visit();
@@ -76,21 +76,11 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
         .locator('.figure-value');
     expect(await figure('Net P&L').innerText()).toBe(money.format(data.performance.net_pnl));
     expect(await figure('Trades').innerText()).toBe(String(data.performance.trades));
-    expect(await page.locator('button.day').count()).toBe(data.daily.length);
+    expect(await page.locator('a.day').count()).toBe(data.daily.length);
     expect(await page.locator('.excluded').innerText()).toContain('without a risk');
 
     await page.getByRole('button', { name: 'Win rate' }).focus();
     expect(await page.getByText('Wins over trades.').isVisible()).toBe(true);
-
-    const day = data.daily.find((row: any) => row.trades > 1);
-    await page
-      .locator('button.day', { hasText: `${day.trades} trades` })
-      .first()
-      .click();
-    const list = page.locator('.day-trades tbody tr');
-    await list.first().waitFor();
-    expect(await list.count()).toBe(day.trades);
-    expect(page.url()).toContain(`day=${day.date}`);
 
     // By keyboard, from day to day.
     await page.getByRole('slider').focus();
@@ -236,6 +226,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await open(page, served, '#/overview?period=last_month');
     asked.length = 0;
     await show(page, '#/overview?period=2026-09&side=long');
+    await unfold(page);
     const requests = asked.filter((url) => url.includes('/v1/')).map((url) => new URL(url));
     expect(requests[0]?.searchParams.get('sections')).toBe('performance,daily,open,missed');
     const lists = requests.filter(({ pathname }) => pathname === '/v1/trades').map(({ searchParams }) => searchParams);
@@ -250,6 +241,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     ).body;
     const { page } = await visit();
     await open(page, served, '#/overview?period=all');
+    await unfold(page);
     const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) });
     expect(await card('What costs, what pays').innerText()).toContain(`${data.leaks.tried} groups of trades`);
     const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
@@ -469,6 +461,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await open(page, served);
     for (const view of VIEWS) {
       await show(page, view);
+      if (view.includes('overview')) await unfold(page);
       found[view] = await axeFindings(page);
     }
     await show(page, '#/overview?period=last_month&exclude={"weekday":[5]}');
@@ -490,6 +483,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.evaluate(moving)).toBe(0);
     for (const period of ['all', 'this_year', 'last_month']) {
       await show(page, `#/overview?period=${period}`);
+      await unfold(page);
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
       expect([period, pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length]).toEqual([period, 1]);
     }

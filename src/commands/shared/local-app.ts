@@ -8,6 +8,7 @@ import type { AppSettings } from '../../http/pipeline.ts';
 import { openJournal } from '../../journal/journal.ts';
 import { generateKey, generateKeyId } from '../../keys/format.ts';
 import { type FoundKey, KeyReader } from '../../keys/key-reader.ts';
+import type { Lens } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';
 import { secretOf } from '../../keys/secret.ts';
 import { WatchedSecret } from '../../keys/watched-secret.ts';
@@ -41,8 +42,9 @@ export function openClient(options: ClientOptions & GlobalOptions, settings: Par
 /**
  * A client for the owner of the journal's file, who needs no key: its key is valid in this process only, and never stored.
  * @param userId owner of the records
+ * @param lens what it shows, with pseudonyms of its own; everything by default
  */
-export function openOwnClient(files: Files, userId: string): Client {
+export function openOwnClient(files: Files, userId: string, lens: Lens | null = null): Client {
   const journal = openJournal(files.journal);
   const key: FoundKey = {
     id: generateKeyId(),
@@ -53,13 +55,24 @@ export function openOwnClient(files: Files, userId: string): Client {
     expires_at: toInstantText(Date.now() + DAY),
     revoked_at: null,
     last_used_at: null,
-    lens: null,
-    seed: null,
+    lens,
+    seed: lens && randomBytes(32),
     audience: userId,
   };
   const keys = { find: () => key, touch: () => null, countRead: () => undefined };
   const app = createApp({ ...ALONE, journal, keys, secret: secretOf(randomBytes(32)) });
   return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
+}
+
+/** @throws UserError with the API's message; UsageError if the period is wrong */
+export async function answered(ask: Ask, path: string): Promise<ApiResponse> {
+  const answer = await ask(path).catch((error: Error) => {
+    throw new UserError(error.message);
+  });
+  if (answer.status === 200) return answer;
+  const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
+  if (code === 'invalid_parameter') throw new UsageError(`${detail}`.replace(/^(?=(period|start|end) )/, '--'));
+  throw errorFor(answer);
 }
 
 /** The error for a response other than 200; KeyRefused for a 401. */

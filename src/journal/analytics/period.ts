@@ -1,7 +1,15 @@
 /** Periods of figures by name, length or bounds, each with its previous period. */
 import type * as z from 'zod';
 import { ratioOrNull } from '../../money.ts';
-import { addDays, type CalendarUnit, daysBetween, startOfUnit, toInstantText, type ZoneClock } from '../../time.ts';
+import {
+  addDays,
+  type CalendarUnit,
+  daysBetween,
+  isDate,
+  startOfUnit,
+  toInstantText,
+  type ZoneClock,
+} from '../../time.ts';
 import * as f from '../fields.ts';
 import { daysFromTo, type Interval, lengthInDays, previousInterval } from './statistics.ts';
 
@@ -77,6 +85,7 @@ export function lastDaysTo(clock: ZoneClock, n: number, last: string, most: numb
 export function periodOf(clock: ZoneClock, text: string, today: string, most: number | null): Asked | null {
   const length = daysOfPeriod(text);
   if (length !== null) return lastDaysTo(clock, length, today, most);
+  if (isDate(text)) return lastDaysTo(clock, 1, text, most);
   if (text === WHOLE_JOURNAL)
     return most === null ? EVERYTHING : lastDaysTo(clock, Number.POSITIVE_INFINITY, today, most);
   return numberedPeriod(clock, text, today, most) ?? calendarPeriod(clock, text, today, most);
@@ -85,7 +94,7 @@ export function periodOf(clock: ZoneClock, text: string, today: string, most: nu
 /** Whether there is a period of this name or length. */
 export function isPeriod(text: string): boolean {
   const isNamed = text === WHOLE_JOURNAL || Object.hasOwn(CALENDAR, text);
-  return isNamed || daysOfPeriod(text) !== null || firstOfNumbered(text) !== null;
+  return isNamed || isDate(text) || daysOfPeriod(text) !== null || firstOfNumbered(text) !== null;
 }
 
 const EVERYTHING: Asked = {

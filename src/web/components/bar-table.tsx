@@ -1,6 +1,6 @@
 /** A table with bars to both sides of zero. */
-import { type Formats, toneOf } from '../format.ts';
-import { hidesMoney, useSession } from '../session.ts';
+import { type Formats, toneOf, word } from '../format.ts';
+import { hidesMoney, useSession, useUnit } from '../session.ts';
 import type { Row } from '../types.ts';
 
 interface BarTableProps {
@@ -17,6 +17,7 @@ interface BarTableProps {
 
 export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }: BarTableProps) {
   const { format, me } = useSession();
+  const unit = useUnit();
   const inR = hidesMoney(me);
   // A mean of a few trades ranks nothing.
   const resultOf = (row: Row) => (inR ? (row.r_sample < LEAST_R ? 0 : row.average_r) : row.net_pnl) ?? 0;
@@ -37,7 +38,7 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }
               {inR ? 'Mean R' : 'Net P&L'}
             </th>
             <th scope="col" class="number">
-              Trades
+              {word(unit)}s
             </th>
             <th scope="col" class="number optional">
               Won

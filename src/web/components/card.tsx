@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useUnit } from '../session.ts';
 
 interface CardProps {
   title: string;
@@ -12,7 +13,10 @@ export function Card({ title, aside, class: more = '', children }: CardProps) {
   return (
     <section class={`card ${more}`}>
       <header class="card-head">
-        <h2>{title}</h2>
+        <h2>
+          {title}
+          {useUnit() === 'position' && <span class="card-unit">, by position</span>}
+        </h2>
         {aside}
       </header>
       {children}

@@ -7,12 +7,23 @@ interface FigureProps {
   tone?: string;
   /** The value of the previous period. */
   previous?: string | undefined;
+  /** The trades it is made of, if not all. */
+  sample?: string | null;
   range?: string | null;
   formula: string;
   class?: string;
 }
 
-export function Figure({ name, value, tone = '', previous, range = null, formula, class: more = '' }: FigureProps) {
+export function Figure({
+  name,
+  value,
+  tone = '',
+  previous,
+  sample = null,
+  range = null,
+  formula,
+  class: more = '',
+}: FigureProps) {
   const id = useId();
   return (
     <div class={`figure ${more}`}>
@@ -27,6 +38,7 @@ export function Figure({ name, value, tone = '', previous, range = null, formula
       <dd class={`figure-value ${tone}`} style={{ '--length': value.length }}>
         {value}
       </dd>
+      {sample !== null && <dd class="figure-previous">{sample}</dd>}
       {range !== null && <dd class="figure-previous">{range}</dd>}
       {previous !== undefined && <dd class="figure-previous">{previous}</dd>}
     </div>

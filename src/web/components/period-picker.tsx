@@ -10,23 +10,23 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
   const [isChoosing, setChoosing] = useState(false);
   const { format } = useSession();
   const kept = carried(place.query);
-  const { before, after } = monthsBeside(place.query, format.dayOf(new Date().toISOString()));
-  const month = (period: string, arrow: string) => (
-    <a href={hrefOf('overview', { ...kept, period })} title={format.month(`${period}-01`)}>
+  const { before, after } = periodsBeside(name, format.dayOf(new Date().toISOString()));
+  const step = (period: string, arrow: string) => (
+    <a href={hrefOf('overview', { ...kept, period })} title={titleOf(period, format)}>
       <span aria-hidden="true">{arrow}</span>
-      <span class="unseen">{format.month(`${period}-01`)}</span>
+      <span class="unseen">{titleOf(period, format)}</span>
     </a>
   );
   return (
     <div class="period-picker">
       <nav class="segments" aria-label="Period">
-        {month(before, '‹')}
+        {step(before, '‹')}
         {name !== null && !Object.hasOwn(PERIODS, name) && (
           <a href={hrefOf('overview', place.query)} aria-current="true">
-            {/^\d{4}-\d\d$/.test(name) ? format.monthAndYear(`${name}-01`) : name}
+            {titleOf(name, format)}
           </a>
         )}
-        {after !== null && month(after, '›')}
+        {after !== null && step(after, '›')}
         {Object.entries(PERIODS).map(([period, label]) => (
           <a
             key={period}
@@ -96,6 +96,7 @@ function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
 const PERIODS = {
   today: 'Today',
   this_week: 'This week',
+  last_week: 'Last week',
   this_month: 'This month',
   last_month: 'Last month',
   '30d': '30 days',
@@ -126,23 +127,77 @@ export function apiPeriod(query: PlaceQuery): Record<string, string | undefined>
   return name === 'all' ? {} : { period: name };
 }
 
-/** The month of a period, such as 2026-10; else null. @param today 2026-11-20 */
-function monthOf(name: string | null, today: string): string | null {
-  if (name === 'this_month') return today.slice(0, 7);
-  if (name === 'last_month') return monthBeside(today.slice(0, 7), -1);
-  return name !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(name) ? name : null;
+const DAY_MS = 86_400_000;
+
+/** A month, a week from Monday or a day, by its first day. */
+interface Span {
+  unit: 'month' | 'week' | 'day';
+  first: string;
 }
 
-/** The months before and after the period's month; for any other period, this month. None begins after today. */
-function monthsBeside(query: PlaceQuery, today: string): { before: string; after: string | null } {
-  const current = monthOf(periodName(query), today);
-  const thisMonth = today.slice(0, 7);
-  if (current === null) return { before: thisMonth, after: null };
-  const after = monthBeside(current, 1);
-  return { before: monthBeside(current, -1), after: after > thisMonth ? null : after };
+/** The span of a period such as this_week, 2026-10, 2026-W47 or 2026-11-20; else null. @param today 2026-11-20 */
+function spanOf(name: string | null, today: string): Span | null {
+  const [month, week] = [`${today.slice(0, 7)}-01`, mondayOf(today)];
+  const named: Record<string, Span> = {
+    today: { unit: 'day', first: today },
+    this_week: { unit: 'week', first: week },
+    last_week: { unit: 'week', first: daysLater(week, -7) },
+    this_month: { unit: 'month', first: month },
+    last_month: { unit: 'month', first: monthLater(month, -1) },
+  };
+  const [, year = '', rest = ''] = /^(\d{4})-(.*)$/.exec(name ?? '') ?? [];
+  if (/^(0[1-9]|1[0-2])$/.test(rest)) return { unit: 'month', first: `${name}-01` };
+  // The fourth of January is always in the first week.
+  if (/^W\d\d$/.test(rest)) {
+    return { unit: 'week', first: daysLater(mondayOf(`${year}-01-04`), 7 * (Number(rest.slice(1)) - 1)) };
+  }
+  if (!Number.isNaN(Date.parse(`${name}`)) && /^\d\d-\d\d$/.test(rest)) return { unit: 'day', first: `${name}` };
+  return named[name ?? ''] ?? null;
 }
 
-function monthBeside(month: string, step: number): string {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 7);
+/** The period's name in the address and for the API. */
+export function nameOfSpan({ unit, first }: Span): string {
+  if (unit === 'day') return first;
+  if (unit === 'month') return first.slice(0, 7);
+  // A week belongs to the year of its Thursday.
+  const year = daysLater(first, 3).slice(0, 4);
+  const weeks = (Date.parse(first) - Date.parse(mondayOf(`${year}-01-04`))) / (7 * DAY_MS);
+  return `${year}-W${String(weeks + 1).padStart(2, '0')}`;
+}
+
+/** The periods before and after one, of its own length; for any other period, this month. None begins after today. */
+export function periodsBeside(name: string | null, today: string): { before: string; after: string | null } {
+  const span = spanOf(name, today);
+  if (span === null) return { before: today.slice(0, 7), after: null };
+  const beside = (step: number): Span => ({
+    ...span,
+    first:
+      span.unit === 'month'
+        ? monthLater(span.first, step)
+        : daysLater(span.first, span.unit === 'week' ? 7 * step : step),
+  });
+  const after = beside(1);
+  return { before: nameOfSpan(beside(-1)), after: after.first > today ? null : nameOfSpan(after) };
+}
+
+/** A period as text; its name if it is none of these. */
+function titleOf(name: string, format: Formats): string {
+  const span = spanOf(name, name);
+  if (span === null) return name;
+  if (span.unit === 'day') return format.day(span.first);
+  if (span.unit === 'month') return format.month(span.first);
+  return `${format.shortDay(span.first)} – ${format.day(daysLater(span.first, 6))}`;
+}
+
+function mondayOf(date: string): string {
+  return daysLater(date, -((new Date(date).getUTCDay() + 6) % 7));
+}
+
+function daysLater(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+function monthLater(first: string, step: number): string {
+  const [year, number] = first.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 10);
 }

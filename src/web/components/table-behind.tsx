@@ -1,5 +1,6 @@
 /** A chart's figures as a table, for screen readers and for exact numbers. Its rows are rendered when it is opened. */
 import { useState } from 'preact/hooks';
+import { useSession } from '../session.ts';
 import { Scroll } from './scroll.tsx';
 
 interface TableBehindProps {
@@ -9,7 +10,8 @@ interface TableBehindProps {
 }
 
 export function TableBehind({ caption, columns, rows }: TableBehindProps) {
-  const [isOpen, setOpen] = useState(false);
+  const { isReport = false } = useSession();
+  const [isOpen, setOpen] = useState(isReport);
   return (
     <details class="table-behind" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>

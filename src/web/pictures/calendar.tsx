@@ -1,19 +1,20 @@
 /**
- * Days in months, coloured by their net P&L. A click on a day lists its trades. Weeks begin on Monday, as in the journal. Months
+ * Days in months, coloured by their net P&L. A day and a week are links to their figures. Weeks begin on Monday, as in the journal. Months
  * without trades are omitted; long periods have a row of months per year.
  */
 import { useState } from 'preact/hooks';
 import { Scroll } from '../components/scroll.tsx';
 import { type Formats, plural, toneOf } from '../format.ts';
-import { useSession } from '../session.ts';
+import { useSession, useUnit } from '../session.ts';
 import type { Daily } from '../types.ts';
 
 const DAY_MS = 86_400_000;
 
 interface CalendarProps {
   daily: readonly Daily[];
-  chosen: string | null;
-  onChoose: (date: string) => void;
+  /** The figures of a day, or of the week of a day. */
+  hrefOfDay: (date: string) => string;
+  hrefOfWeek: (date: string) => string;
 }
 
 /** More months than this are small, without text in their days. */
@@ -25,7 +26,8 @@ const PAPER_MONTHS = 14;
 /** More months than this are shown as years. */
 const MOST_MONTHS = 26;
 
-export function Calendar({ daily, chosen, onChoose }: CalendarProps) {
+export function Calendar({ daily, ...links }: CalendarProps) {
+  const { isReport = false } = useSession();
   const months = monthsOf(daily);
   const large = months.length <= LARGE_MONTHS;
   const weekend = daily.some(({ date }) => weekdayOf(date) > 5);
@@ -35,12 +37,12 @@ export function Calendar({ daily, chosen, onChoose }: CalendarProps) {
     return (
       <>
         <Years months={months} chosen={wholeYear} onChoose={(year) => setWholeYear(year === wholeYear ? null : year)} />
-        {wholeYear !== null && (
+        {(wholeYear !== null || isReport) && (
           <div class="calendar calendar-small calendar-long">
             {months
-              .filter(({ first }) => first.startsWith(wholeYear))
+              .filter(({ first }) => first.startsWith(wholeYear ?? ''))
               .map((month) => (
-                <Month key={month.first} {...{ month, large, weekend, scale, chosen, onChoose }} />
+                <Month key={month.first} {...{ month, large, weekend, scale }} {...links} />
               ))}
           </div>
         )}
@@ -53,7 +55,7 @@ export function Calendar({ daily, chosen, onChoose }: CalendarProps) {
         class={`calendar ${large ? 'calendar-large' : 'calendar-small'} ${months.length > PAPER_MONTHS ? 'calendar-long' : ''}`}
       >
         {months.map((month) => (
-          <Month key={month.first} {...{ month, large, weekend, scale, chosen, onChoose }} />
+          <Month key={month.first} {...{ month, large, weekend, scale }} {...links} />
         ))}
       </div>
       {!large && (
@@ -151,7 +153,7 @@ interface MonthProps extends Omit<CalendarProps, 'daily'> {
   scale: number;
 }
 
-function Month({ month, large, weekend, scale, chosen, onChoose }: MonthProps) {
+function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthProps) {
   const { format } = useSession();
   const weekdays = weekend ? 7 : 5;
   const sum = sumOf(month.days.values());
@@ -185,11 +187,11 @@ function Month({ month, large, weekend, scale, chosen, onChoose }: MonthProps) {
             {week.slice(0, weekdays).map((date) => (
               <td key={date}>
                 {date.slice(0, 7) === month.first.slice(0, 7) && (
-                  <Day day={month.days.get(date)} isChosen={date === chosen} {...{ date, large, scale, onChoose }} />
+                  <Day day={month.days.get(date)} {...{ date, large, scale, hrefOfDay }} />
                 )}
               </td>
             ))}
-            {large && <WeekSum days={week.map((date) => month.days.get(date))} />}
+            {large && <WeekSum days={week.map((date) => month.days.get(date))} href={hrefOfWeek(week[0] as string)} />}
           </tr>
         ))}
       </tbody>
@@ -202,22 +204,20 @@ interface DayProps {
   day: Daily | undefined;
   large: boolean;
   scale: number;
-  isChosen: boolean;
-  onChoose: (date: string) => void;
+  hrefOfDay: (date: string) => string;
 }
 
-function Day({ date, day, large, scale, isChosen, onChoose }: DayProps) {
+function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   const { format } = useSession();
+  const unit = useUnit();
   if (!day) return <span class="day day-empty">{format.dayOfMonth(date)}</span>;
-  const description = describe(day, format);
+  const description = describe(day, unit, format);
   return (
-    <button
-      type="button"
+    <a
+      href={hrefOfDay(date)}
       class={`day ${toneOf(day.net_pnl)}`}
       style={{ '--strength': `${strengthOf(day.net_pnl, scale)}%` }}
-      aria-pressed={isChosen}
       title={large ? undefined : description}
-      onClick={() => onChoose(date)}
     >
       <span class="unseen">{description}</span>
       <span class="day-number" aria-hidden="true">
@@ -229,26 +229,30 @@ function Day({ date, day, large, scale, isChosen, onChoose }: DayProps) {
             {format.bareGain(day.net_pnl)}
           </span>
           <span class="day-more" aria-hidden="true">
-            {plural(day.trades, 'trade')}
+            {plural(day.trades, unit)}
             {day.total_r !== null && ` · ${format.r(day.total_r)}`}
           </span>
         </>
       )}
-    </button>
+    </a>
   );
 }
 
-function WeekSum({ days }: { days: readonly (Daily | undefined)[] }) {
+function WeekSum({ days, href }: { days: readonly (Daily | undefined)[]; href: string }) {
   const { format } = useSession();
   const traded = days.filter((day) => day !== undefined);
   if (traded.length === 0) return <td class="week-sum" />;
   const sum = sumOf(traded);
-  return <td class={`week-sum ${toneOf(sum)}`}>{format.shortGain(sum)}</td>;
+  return (
+    <td class={`week-sum ${toneOf(sum)}`}>
+      <a href={href}>{format.shortGain(sum)}</a>
+    </td>
+  );
 }
 
-function describe(day: Daily, format: Formats): string {
+function describe(day: Daily, unit: string, format: Formats): string {
   const r = day.total_r !== null ? `, ${format.r(day.total_r)}` : '';
-  return `${format.longDay(day.date)}: ${format.gain(day.net_pnl)}, ${plural(day.trades, 'trade')}${r}`;
+  return `${format.longDay(day.date)}: ${format.gain(day.net_pnl)}, ${plural(day.trades, unit)}${r}`;
 }
 
 /** Each month with trades. */

@@ -1,18 +1,18 @@
 /**
- * The curve of cumulative net P&L, and the drawdown below it. Arrow keys and the pointer move from day to day; the line above the
- * curve shows the day.
+ * The curve of cumulative net P&L, or R if the key hides money, and the drawdown below it: by day or, of one day, by trade. Arrow
+ * keys and the pointer move from step to step; the line above the curve shows the step.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table-behind.tsx';
-import { type Formats, plural, toneOf } from '../format.ts';
-import { useSession } from '../session.ts';
-import type { Daily } from '../types.ts';
+import { type Formats, instrumentName, plural, toneOf } from '../format.ts';
+import { hidesMoney, useSession, useUnit } from '../session.ts';
+import type { Daily, Trade } from '../types.ts';
 import { extentOf, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
 const DAY_MS = 86_400_000;
 
 /** Heights of the curve and of the drawdown. */
-const WIDE = [260, 110] as const;
+const WIDE = [236, 100] as const;
 const NARROW = [200, 90] as const;
 const PAPER = [156, 76] as const;
 const PAPER_WIDTH = 1240;
@@ -22,7 +22,7 @@ const BETWEEN = 12;
 const DATES = 32;
 const RIGHT = 22;
 
-/** Days that a key moves by. */
+/** Steps that a key moves by. */
 const STEPS: Record<string, number> = {
   ArrowLeft: -1,
   ArrowRight: 1,
@@ -32,68 +32,131 @@ const STEPS: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-export function EquityCurve({ daily }: { daily: readonly Daily[] }) {
-  const { format } = useSession();
+export interface Step {
+  name: string;
+  longName: string;
+  /** On the axis. */
+  tick: string;
+  /** Place on the axis: milliseconds, or days numbered for trades. */
+  at: number;
+  /** In the base currency, or in R. */
+  result: number;
+  total: number;
+  /** At least 0. */
+  drawdown: number;
+  trades: number;
+}
+
+/** @param isInR results in R, days without any as 0 */
+export function dailySteps(daily: readonly Daily[], format: Formats, isInR: boolean): Step[] {
+  const inR = accumulated(daily.map(({ total_r }) => total_r ?? 0));
+  return daily.map((day, index) => ({
+    ...{ name: format.day(day.date), longName: format.longDay(day.date), tick: format.shortDay(day.date) },
+    ...{ at: Date.parse(day.date), trades: day.trades },
+    ...(isInR
+      ? (inR[index] as Accumulated)
+      : { result: day.net_pnl, total: day.cumulative_net_pnl, drawdown: day.drawdown }),
+  }));
+}
+
+/** @param trades of one day, in the order of their closing */
+export function tradeSteps(
+  trades: readonly (Pick<Trade, 'closed_at' | 'net_pnl_base' | 'r_multiple'> & Parameters<typeof instrumentName>[0])[],
+  format: Formats,
+  isInR: boolean,
+): Step[] {
+  const results = accumulated(trades.map(({ net_pnl_base, r_multiple }) => (isInR ? r_multiple : net_pnl_base) ?? 0));
+  return trades.map((trade, index) => {
+    const tick = format.shortTime(trade.closed_at);
+    const name = `${tick} ${instrumentName(trade, format)}`;
+    return { ...(results[index] as Accumulated), name, longName: name, tick, at: index * DAY_MS, trades: 1 };
+  });
+}
+
+type Accumulated = Pick<Step, 'result' | 'total' | 'drawdown'>;
+
+function accumulated(results: readonly number[]): Accumulated[] {
+  let [total, high] = [0, 0];
+  return results.map((result) => {
+    total += result;
+    high = Math.max(high, total);
+    return { result, total, drawdown: high - total };
+  });
+}
+
+interface EquityCurveProps {
+  steps: readonly Step[];
+  /** What a step is. */
+  by: 'day' | 'trade';
+}
+
+export function EquityCurve({ steps, by }: EquityCurveProps) {
+  const { format, me, isReport } = useSession();
+  const unit = useUnit();
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
-  const points = useMemo(() => pointsOf(daily), [daily]);
-  const shown = at ?? daily.length - 1;
-  const day = daily[shown];
+  const points = useMemo(() => pointsOf(steps), [steps]);
+  const shown = Math.min(at ?? steps.length - 1, steps.length - 1);
+  const step = steps[shown];
+  const isInR = hidesMoney(me);
+  const gain = isInR ? format.r : format.gain;
+  const fall = (drawdown: number | undefined) => (isInR ? format.r(-(drawdown ?? 0)) : format.money(drawdown));
   const heightsAt = (width: number) => (isOnPaper ? PAPER : width < 520 ? NARROW : WIDE);
 
   const move = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
+    const by = STEPS[event.key];
+    if (by === undefined) return;
     event.preventDefault();
-    setAt(Math.min(Math.max(shown + step, 0), daily.length - 1));
+    setAt(Math.min(Math.max(shown + by, 0), steps.length - 1));
   };
+  const slider = {
+    ...({ role: 'slider' } as const),
+    ...{ tabIndex: 0, 'aria-label': `Equity curve, ${by} by ${by}`, onKeyDown: move },
+    ...{ 'aria-valuemin': 1, 'aria-valuemax': steps.length, 'aria-valuenow': shown + 1 },
+    'aria-valuetext': step ? `${step.longName}: ${gain(step.total)}, that ${by} ${gain(step.result)}` : '',
+  } as const;
 
   return (
     <>
       <p class="reading">
-        <span>{day ? format.day(day.date) : ''}</span>
-        <strong class={toneOf(day?.cumulative_net_pnl)}>{format.gain(day?.cumulative_net_pnl)}</strong>
+        <span>{step?.name ?? ''}</span>
+        <strong class={toneOf(step?.total)}>{gain(step?.total)}</strong>
         <span>
-          that day <span class={toneOf(day?.net_pnl)}>{format.gain(day?.net_pnl)}</span> in{' '}
-          {plural(day?.trades ?? 0, 'trade')}
+          that {by} <span class={toneOf(step?.result)}>{gain(step?.result)}</span>
+          {by === 'day' && ` in ${plural(step?.trades ?? 0, unit)}`}
         </span>
         <span>
-          drawdown <span class={day?.drawdown ? 'loss' : 'even'}>{format.money(day?.drawdown)}</span>
+          drawdown <span class={step?.drawdown ? 'loss' : 'even'}>{fall(step?.drawdown)}</span>
         </span>
       </p>
-      <div
-        class="curve"
-        role="slider"
-        tabIndex={0}
-        aria-label="Equity curve, day by day"
-        aria-valuemin={1}
-        aria-valuemax={daily.length}
-        aria-valuenow={shown + 1}
-        aria-valuetext={
-          day
-            ? `${format.longDay(day.date)}: ${format.gain(day.cumulative_net_pnl)}, that day ${format.gain(day.net_pnl)}`
-            : ''
-        }
-        onKeyDown={move}
-      >
+      <div class="curve" {...(isReport ? {} : slider)}>
         <Plot
           {...(isOnPaper ? { width: PAPER_WIDTH } : {})}
+          isWide
           height={(width) => heightsAt(width)[0] + heightsAt(width)[1]}
           label="Equity curve and drawdown"
         >
-          {(width) => <Curves points={points} at={at} onDay={setAt} width={width} heights={heightsAt(width)} />}
+          {(width) => (
+            <Curves
+              {...{ points, at, width }}
+              onStep={setAt}
+              heights={heightsAt(width)}
+              ticks={by === 'trade' ? steps.map(({ tick }) => tick) : undefined}
+              axis={isInR ? format.decimal : format.axisMoney}
+            />
+          )}
         </Plot>
       </div>
       <TableBehind
-        caption="Equity curve: the days with trades"
-        columns={['Day', 'Trades', 'Net P&L', 'Cumulative', 'Drawdown']}
+        caption={`Equity curve: the ${by}s${by === 'day' ? ' with trades' : ''}`}
+        columns={[by === 'day' ? 'Day' : 'Trade', 'Trades', isInR ? 'R' : 'Net P&L', 'Cumulative', 'Drawdown']}
         rows={() =>
-          daily.map((row) => [
-            format.day(row.date),
+          steps.map((row) => [
+            row.name,
             format.count(row.trades),
-            format.gain(row.net_pnl),
-            format.gain(row.cumulative_net_pnl),
-            format.money(row.drawdown),
+            gain(row.result),
+            gain(row.total),
+            fall(row.drawdown),
           ])
         }
       />
@@ -101,47 +164,49 @@ export function EquityCurve({ daily }: { daily: readonly Daily[] }) {
   );
 }
 
-/** The start, at 0 on the day before the first, then each day. */
+/** The start, at 0 before the first step, then each step. */
 interface Points {
-  /** Starts of days in UTC, in milliseconds. */
   times: number[];
   equity: number[];
   drawdown: number[];
 }
 
-function pointsOf(daily: readonly Daily[]): Points {
-  const times = daily.map(({ date }) => Date.parse(date));
+function pointsOf(steps: readonly Step[]): Points {
   return {
-    times: [(times[0] ?? 0) - DAY_MS, ...times],
-    equity: [0, ...daily.map((day) => day.cumulative_net_pnl)],
-    drawdown: [0, ...daily.map((day) => -day.drawdown)],
+    times: [(steps[0]?.at ?? 0) - DAY_MS, ...steps.map(({ at }) => at)],
+    equity: [0, ...steps.map(({ total }) => total)],
+    drawdown: [0, ...steps.map(({ drawdown }) => -drawdown)],
   };
 }
 
 interface CurvesProps {
   points: Points;
-  /** The marked day: 0 is the first. */
+  /** The marked step: 0 is the first. */
   at: number | null;
-  onDay: (index: number | null) => void;
+  onStep: (index: number | null) => void;
+  /** Of trades; those of days are dates. */
+  ticks: readonly string[] | undefined;
+  axis: (value: number) => string;
   width: number;
   heights: readonly [curve: number, drawdown: number];
 }
 
-function Curves({ points, at, onDay, width, heights: [above, below] }: CurvesProps) {
+function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below] }: CurvesProps) {
   const { format } = useSession();
   const { times, equity, drawdown } = points;
   const bottom = above + below - DATES;
   const equityScale = scaleOf(equity, TOP, above - BETWEEN, 48);
   const drawdownScale = scaleOf(drawdown, above, bottom, 22);
-  const left = widthOfAxis([...equityScale.values, ...drawdownScale.values], format.axisMoney);
+  const left = widthOfAxis([...equityScale.values, ...drawdownScale.values], axis);
   const [first, last] = [times[0] as number, times.at(-1) as number];
   const x = (time: number) => left + ((time - first) / (last - first || 1)) * Math.max(0, width - left - RIGHT);
-  const splits = dateSplits(first, last, width);
-  const marked = at === null ? null : at + 1;
+  const splits = ticks ? tradeSplits(times, width) : dateSplits(first, last, width);
+  const labels = ticks ? splits.map((time) => ticks[times.indexOf(time) - 1]) : dateLabels(splits, format);
+  const marked = at === null || at + 1 >= times.length ? null : at + 1;
 
   const follow = (event: PointerEvent) => {
     const from = (event.currentTarget as SVGElement).ownerSVGElement?.getBoundingClientRect().left ?? 0;
-    onDay(Math.max(0, nearest(times, event.clientX - from, x) - 1));
+    onStep(Math.max(0, nearest(times, event.clientX - from, x) - 1));
   };
 
   return (
@@ -153,12 +218,20 @@ function Curves({ points, at, onDay, width, heights: [above, below] }: CurvesPro
       )}
       <Steps class="curve-equity" x={times.map(x)} y={equity.map(equityScale.y)} zero={equityScale.y(0)} />
       <Steps class="curve-drawdown" x={times.map(x)} y={drawdown.map(drawdownScale.y)} zero={drawdownScale.y(0)} />
-      <MoneyAxis values={equityScale.values} left={left} y={equityScale.y} />
+      <MoneyAxis values={equityScale.values} left={left} y={equityScale.y} write={axis} />
       {/* The drawdown's zero would be just below the curve's. */}
-      <MoneyAxis values={drawdownScale.values.filter((value) => value !== 0)} left={left} y={drawdownScale.y} />
+      <MoneyAxis
+        {...{ left, y: drawdownScale.y, write: axis }}
+        values={drawdownScale.values.filter((value) => value !== 0)}
+      />
       {splits.map((time, index) => (
-        <text key={time} x={x(time)} y={bottom + 22} text-anchor="middle">
-          {dateLabels(splits, format)[index]}
+        <text
+          key={time}
+          x={x(time)}
+          y={bottom + 22}
+          text-anchor={ticks && index > 0 && index === splits.length - 1 ? 'end' : 'middle'}
+        >
+          {labels[index]}
         </text>
       ))}
       {marked !== null && (
@@ -190,7 +263,7 @@ function Curves({ points, at, onDay, width, heights: [above, below] }: CurvesPro
         height={above + below}
         fill="transparent"
         onPointerMove={follow}
-        onPointerLeave={() => onDay(null)}
+        onPointerLeave={() => onStep(null)}
       />
     </>
   );
@@ -216,7 +289,7 @@ interface StepsProps {
   zero: number;
 }
 
-/** A line with a step on each day with closed trades, filled to zero. */
+/** A line in steps, filled to zero. */
 function Steps({ class: name, x, y, zero }: StepsProps) {
   const line = `M${x[0]} ${y[0]}${x
     .slice(1)
@@ -236,6 +309,12 @@ function nearest(times: readonly number[], pixels: number, x: (time: number) => 
   for (const [index, time] of times.entries())
     if (Math.abs(x(time) - pixels) < Math.abs(x(times[best] as number) - pixels)) best = index;
   return best;
+}
+
+/** As many trades as have room for their time of closing. */
+function tradeSplits(times: readonly number[], width: number): number[] {
+  const every = Math.ceil(times.length / Math.max(2, Math.floor(width / 80)));
+  return times.filter((_, index) => index > 0 && (index - 1) % every === 0);
 }
 
 /** Firsts of months or, for long periods, of years; days for short ones. */

@@ -1,7 +1,7 @@
 /** Net P&L by weekday and hour of entry, as a table. */
 
 import { plural, toneOf } from '../format.ts';
-import { useSession } from '../session.ts';
+import { useSession, useUnit } from '../session.ts';
 import { useWidth } from './plot.tsx';
 
 export interface HourRow {
@@ -72,11 +72,12 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
 
 function Total({ rows }: { rows: readonly HourRow[] }) {
   const { format } = useSession();
+  const unit = useUnit();
   if (rows.length === 0) return <td />;
   const trades = rows.reduce((sum, row) => sum + row.trades, 0);
   const sum = rows.reduce((all, row) => all + row.net_pnl, 0);
   return (
-    <td class="total" title={`${format.gain(sum)} in ${plural(trades, 'trade')}`}>
+    <td class="total" title={`${format.gain(sum)} in ${plural(trades, unit)}`}>
       {format.bareGain(sum)}
     </td>
   );
@@ -84,13 +85,14 @@ function Total({ rows }: { rows: readonly HourRow[] }) {
 
 function Cell({ row, largest }: { row: HourRow | undefined; largest: number }) {
   const { format } = useSession();
+  const unit = useUnit();
   if (!row) return <td />;
   const strength = Math.round(12 + 68 * Math.sqrt(Math.abs(row.net_pnl) / largest));
   return (
     <td
       class={toneOf(row.net_pnl)}
       style={{ '--strength': `${strength}%` }}
-      title={`${format.gain(row.net_pnl)} in ${plural(row.trades, 'trade')}`}
+      title={`${format.gain(row.net_pnl)} in ${plural(row.trades, unit)}`}
     >
       {format.bareGain(row.net_pnl)}
     </td>

@@ -7,22 +7,34 @@ interface PlotProps {
   height: number | ((width: number) => number);
   /** That of the card by default. */
   width?: number;
+  /** Whether its card is as wide as the page. */
+  isWide?: boolean;
   label: string;
   /** Draws the chart when the width is known. */
   children: (width: number) => ComponentChildren;
 }
 
-export function Plot({ height, width: fixed, label, children }: PlotProps) {
+/** Widths of a chart in a report, which has no script to measure: for a phone, half a sheet and a whole one. The style sheet shows one. */
+const REPORT_WIDTHS = { phone: 340, half: 560, whole: 1060 };
+
+export function Plot({ height, width: fixed, isWide = false, label, children }: PlotProps) {
+  const { isReport } = useSession();
   const [frame, room] = useWidth<HTMLDivElement>();
-  const width = fixed ?? room;
-  const pixels = typeof height === 'number' ? height : height(width);
+  const { phone, half, whole } = REPORT_WIDTHS;
+  const widths = isReport ? [phone, isWide ? whole : half] : [fixed ?? room];
   return (
     <div ref={frame} class="plot">
-      {width > 0 && (
-        <svg width={width} height={pixels} viewBox={`0 0 ${width} ${pixels}`} role="img" aria-label={label}>
-          {children(width)}
-        </svg>
-      )}
+      {widths
+        .filter((width) => width > 0)
+        .map((width) => {
+          const pixels = typeof height === 'number' ? height : height(width);
+          const box = `0 0 ${width} ${pixels}`;
+          return (
+            <svg key={width} width={width} height={pixels} viewBox={box} role="img" aria-label={label}>
+              {children(width)}
+            </svg>
+          );
+        })}
     </div>
   );
 }
@@ -35,11 +47,14 @@ interface MoneyAxisProps {
   /** Pixels from the left to the axis. */
   left: number;
   y: (value: number) => number;
+  /** Default: amounts. */
+  write?: (value: number) => string;
 }
 
 /** Amounts to the left of a chart. */
-export function MoneyAxis({ values, left, y }: MoneyAxisProps) {
+export function MoneyAxis({ values, left, y, write }: MoneyAxisProps) {
   const { format } = useSession();
+  const text = write ?? format.axisMoney;
   const shown: number[] = [];
   for (const value of values)
     if (shown.every((other) => Math.abs(y(other) - y(value)) >= LINE_HEIGHT)) shown.push(value);
@@ -47,7 +62,7 @@ export function MoneyAxis({ values, left, y }: MoneyAxisProps) {
     <>
       {shown.map((value) => (
         <text key={value} x={left - 8} y={y(value) + 4} text-anchor="end">
-          {format.axisMoney(value)}
+          {text(value)}
         </text>
       ))}
     </>

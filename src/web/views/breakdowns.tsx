@@ -1,4 +1,5 @@
 /** Results by label, instrument and time, as tables with bars. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { BarTable } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
@@ -70,16 +71,16 @@ interface ChoiceProps extends BreakdownsProps {
   dimensions: readonly Breakdown[];
 }
 
-function Choice({ analytics: { breakdowns }, place, dimensions }: ChoiceProps) {
-  const { format } = useSession();
+/** One dimension at a time; in a report each with rows. */
+function Choice({ dimensions, ...props }: ChoiceProps) {
   const [chosen, setBy] = useState<Breakdown | undefined>();
+  const { isReport } = useSession();
   const by = chosen ?? (dimensions[0] as Breakdown);
-  const rows = breakdowns[by] as readonly Row[];
-  const titleOf = (name: Breakdown) => DIMENSIONS[name]?.name ?? 'Month';
+  const isForPaper = dimensions === OF_LABEL || dimensions === OF_INSTRUMENT;
+  if (isReport) return dimensions.map((name) => <ByDimension key={name} {...props} by={name} />);
   return (
-    <Card
-      title={`By ${titleOf(by).toLowerCase()}`}
-      class={dimensions === OF_LABEL || dimensions === OF_INSTRUMENT ? '' : 'no-print'}
+    <ByDimension
+      {...{ ...props, by, isForPaper }}
       aside={
         dimensions.length > 1 && (
           <fieldset class="segments small">
@@ -92,7 +93,21 @@ function Choice({ analytics: { breakdowns }, place, dimensions }: ChoiceProps) {
           </fieldset>
         )
       }
-    >
+    />
+  );
+}
+
+interface ByDimensionProps extends BreakdownsProps {
+  by: Breakdown;
+  isForPaper?: boolean;
+  aside?: ComponentChildren;
+}
+
+function ByDimension({ analytics: { breakdowns }, place, by, isForPaper = true, aside }: ByDimensionProps) {
+  const { format } = useSession();
+  const rows = breakdowns[by] as readonly Row[];
+  return (
+    <Card title={`By ${titleOf(by).toLowerCase()}`} class={isForPaper ? '' : 'no-print'} aside={aside}>
       <BarTable
         caption={`Net P&L by ${titleOf(by).toLowerCase()}`}
         of={titleOf(by)}
@@ -104,6 +119,10 @@ function Choice({ analytics: { breakdowns }, place, dimensions }: ChoiceProps) {
       {by === 'month' && rows.length > LAST_MONTHS && <p class="fine">The last {LAST_MONTHS} months with trades.</p>}
     </Card>
   );
+}
+
+function titleOf(name: Breakdown): string {
+  return DIMENSIONS[name]?.name ?? 'Month';
 }
 
 function inOrder(dimension: string, rows: readonly Row[]): Row[] {

@@ -3,13 +3,14 @@ import { Card } from '../components/card.tsx';
 import { type Fact, FactList } from '../components/fact-list.tsx';
 import { plural, toneOf } from '../format.ts';
 import { hrefOf } from '../router.ts';
-import { useSession } from '../session.ts';
+import { useSession, useUnit } from '../session.ts';
 import type { Analytics } from '../types.ts';
 
 export function Extremes({ analytics: { performance, breakdowns } }: { analytics: Analytics }) {
-  const { format, me } = useSession();
+  const { format, me, isReport } = useSession();
+  const unit = useUnit();
   const { largest_win: best, largest_loss: worst, streaks, holding_seconds: held } = performance;
-  const mayList = me.key.scopes.includes('trades:read');
+  const mayList = me.key.scopes.includes('trades:read') && !isReport;
   const extreme = (trade: typeof best) =>
     trade && (
       <>
@@ -28,20 +29,20 @@ export function Extremes({ analytics: { performance, breakdowns } }: { analytics
       [
         key === 'long' ? 'Long' : 'Short',
         <>
-          <span class={toneOf(net_pnl)}>{format.gain(net_pnl)}</span> in {plural(trades, 'trade')},{' '}
+          <span class={toneOf(net_pnl)}>{format.gain(net_pnl)}</span> in {plural(trades, unit)},{' '}
           {format.percent(win_rate)} won
         </>,
       ] as const,
   );
   const facts: readonly Fact[] = [
-    ['Best trade', extreme(best)],
-    ['Worst trade', extreme(worst)],
+    [`Best ${unit}`, extreme(best)],
+    [`Worst ${unit}`, extreme(worst)],
     [
-      'Best five trades',
+      `Best five ${unit}s`,
       performance.best_five_share === null ? null : `${format.percent(performance.best_five_share)} of net P&L`,
     ],
-    ['Longest winning run', plural(streaks.longest_win, 'trade')],
-    ['Longest losing run', plural(streaks.longest_loss, 'trade')],
+    ['Longest winning run', plural(streaks.longest_win, unit)],
+    ['Longest losing run', plural(streaks.longest_loss, unit)],
     [
       'Current run',
       current === 0

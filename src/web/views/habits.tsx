@@ -1,4 +1,5 @@
 /** The cost of mistakes, adherence to rules, trades excluded from the figures, and results by behaviour. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { BarTable } from '../components/bar-table.tsx';
@@ -7,7 +8,7 @@ import { Loading, Problem } from '../components/problem.tsx';
 import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
 import { plural, toneOf } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useResponse, useSession } from '../session.ts';
+import { hidesMoney, useResponse, useSession, useUnit } from '../session.ts';
 import type { Analytics, Row } from '../types.ts';
 
 interface MistakesProps {
@@ -17,6 +18,7 @@ interface MistakesProps {
 
 export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hrefOf }: MistakesProps) {
   const { format } = useSession();
+  const unit = useUnit();
   if (mistakes.trades_with_mistakes === 0) {
     return (
       <Card title="What mistakes cost">
@@ -30,8 +32,8 @@ export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hre
       <p class="lead">
         {cost >= 0 ? 'Without the trades with mistakes, the period would have made ' : 'The trades with mistakes made '}
         <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
-        {cost >= 0 ? ' more' : ''}: {format.count(mistakes.trades_with_mistakes)} of{' '}
-        {plural(performance.trades, 'trade')} {mistakes.trades_with_mistakes === 1 ? 'has' : 'have'} one.
+        {cost >= 0 ? ' more' : ''}: {format.count(mistakes.trades_with_mistakes)} of {plural(performance.trades, unit)}{' '}
+        {mistakes.trades_with_mistakes === 1 ? 'has' : 'have'} one.
       </p>
       <BarTable
         caption="Net P&L by mistake"
@@ -101,7 +103,8 @@ export function Excluded({
   analytics: Analytics;
 }) {
   const { format } = useSession();
-  const of = (count: number) => `${format.count(count)} of ${plural(performance.trades, 'trade')}`;
+  const unit = useUnit();
+  const of = (count: number) => `${format.count(count)} of ${plural(performance.trades, unit)}`;
   const notes = [
     quality.without_rate > 0 &&
       `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
@@ -138,10 +141,36 @@ const CHOICES: Readonly<Record<string, string>> = {
   energy: "No session of these days has an energy level. In a day note's properties: energy: 4",
 };
 
-/** Results by the trader's behaviour around the entry: one dimension at a time, loaded when chosen. */
+/** Results by the trader's behaviour around the entry: one dimension at a time, loaded when chosen; in a report each. */
 export function Behaviour({ asked, place }: { asked: Query; place: Place }) {
-  const { format } = useSession();
   const [by, setBy] = useState('after');
+  const choices = Object.keys(CHOICES);
+  if (useSession().isReport)
+    return choices.map((choice) => <ByBehaviour key={choice} {...{ asked, place, by: choice }} />);
+  return (
+    <ByBehaviour {...{ asked, place, by }}>
+      <fieldset class="segments small choices">
+        <legend class="unseen">Count by</legend>
+        {choices.map((choice) => (
+          <button type="button" key={choice} aria-pressed={by === choice} onClick={() => setBy(choice)}>
+            {DIMENSIONS[choice]?.name}
+          </button>
+        ))}
+      </fieldset>
+    </ByBehaviour>
+  );
+}
+
+interface ByBehaviourProps {
+  asked: Query;
+  place: Place;
+  by: string;
+  /** The choice of another dimension. */
+  children?: ComponentChildren;
+}
+
+function ByBehaviour({ asked, place, by, children }: ByBehaviourProps) {
+  const { format, isReport } = useSession();
   const response = useResponse<{ data: Pick<Analytics, 'groups'> }>('analytics/summary', {
     ...asked,
     sections: 'groups',
@@ -152,16 +181,10 @@ export function Behaviour({ asked, place }: { asked: Query; place: Place }) {
   );
   const isEmpty = rows.every(({ key }) => key === null);
   const name = DIMENSIONS[by]?.name ?? by;
+  if (isReport && isEmpty) return null;
   return (
-    <Card title="What you did">
-      <fieldset class="segments small choices">
-        <legend class="unseen">Count by</legend>
-        {Object.keys(CHOICES).map((choice) => (
-          <button type="button" key={choice} aria-pressed={by === choice} onClick={() => setBy(choice)}>
-            {DIMENSIONS[choice]?.name}
-          </button>
-        ))}
-      </fieldset>
+    <Card title={isReport ? `By ${name.toLowerCase()}` : 'What you did'}>
+      {children}
       {response.failure && <Problem failure={response.failure} />}
       {!response.body && !response.failure && <Loading lines={4} />}
       {response.body && isEmpty && !response.isLoading && (

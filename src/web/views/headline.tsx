@@ -1,7 +1,8 @@
 /** The main figures of the period, with those of the previous period. */
 import { Figure } from '../components/figure.tsx';
 import { FIGURES, NET, TOTAL_R } from '../figures.ts';
-import { hidesMoney, useSession } from '../session.ts';
+import { plural } from '../format.ts';
+import { hidesMoney, useSession, useUnit } from '../session.ts';
 import type { FirstFigures, Performance } from '../types.ts';
 
 interface HeadlineProps {
@@ -14,6 +15,9 @@ export function Headline({ figures, previous }: HeadlineProps) {
   const { format, me } = useSession();
   const { performance, daily, period } = figures;
   const main = hidesMoney(me) ? TOTAL_R : NET;
+  const unit = useUnit();
+  /** Each figure says what it counts if that isn't trades. */
+  const counts = unit === 'position' ? `of ${plural(performance.trades, unit)}` : null;
   const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
   const before = (write: (of: Performance) => string) => {
     // An empty line until then, so that nothing below moves.
@@ -27,6 +31,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
           <Figure
             class="figure-main"
             name={main.name}
+            sample={counts}
             formula={main.formula}
             value={main.write(performance, format)}
             tone={main.tone?.(performance) ?? ''}
@@ -34,7 +39,8 @@ export function Headline({ figures, previous }: HeadlineProps) {
           />
         </dl>
         <p class="fine">
-          {format.day(first)} – {format.day(last)}, in {performance.currency}
+          {format.day(first)}
+          {first !== last && ` – ${format.day(last)}`}, in {performance.currency}
           {me.user.name ? `, ${me.user.name}` : ''}
         </p>
       </div>
@@ -43,12 +49,13 @@ export function Headline({ figures, previous }: HeadlineProps) {
           ({ name, formula, write, tone, sample, range }) => (
             <Figure
               key={name}
-              name={name}
+              name={name === 'Trades' && counts ? 'Positions' : name}
               formula={formula}
               value={write(performance, format)}
               tone={tone?.(performance) ?? ''}
-              range={[sample?.(performance), range?.(performance, format)].filter(Boolean).join('; ') || null}
-              previous={before((of) => [write(of, format), sample?.(of)].filter(Boolean).join(' '))}
+              sample={sample?.(performance, unit) ?? (name === 'Trades' ? null : counts)}
+              range={range?.(performance, format) ?? null}
+              previous={before((of) => write(of, format))}
             />
           ),
         )}

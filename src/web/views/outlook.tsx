@@ -1,4 +1,5 @@
 /** Leaks, simulation and exits: the figures that take longest. */
+import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
 import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
@@ -6,28 +7,37 @@ import { plural, toneOf, word } from '../format.ts';
 import { ExitCurves } from '../pictures/exit-curves.tsx';
 import { Fan } from '../pictures/fan.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { type ApiResponse, useSession } from '../session.ts';
+import { useResponse, useSession, useUnit } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
 
-interface OutlookProps {
-  response: ApiResponse<{ data: OutlookFigures }>;
-  place: Place;
+/** The groups of trades that cost or pay beyond chance. */
+export function WhatCosts({ asked, place }: { asked: Query; place: Place }) {
+  const { body, failure, isLoading } = useResponse<{ data: Pick<OutlookFigures, 'leaks'> }>('analytics/summary', {
+    ...asked,
+    sections: 'leaks',
+  });
+  return (
+    <Card title="What costs, what pays" class={isLoading && body ? 'stale' : ''}>
+      {failure && <Problem failure={failure} />}
+      {body ? <Leaks leaks={body.data.leaks} place={place} /> : !failure && <Loading lines={8} />}
+    </Card>
+  );
 }
 
-export function Outlook({ response, place }: OutlookProps) {
-  if (response.failure) return <Problem failure={response.failure} />;
-  if (!response.body) return <Loading lines={4} />;
-  const { leaks, simulation, exits } = response.body.data;
+export function Outlook({ asked }: { asked: Query }) {
+  const { body, failure, isLoading } = useResponse<{ data: OutlookFigures }>('analytics/summary', {
+    ...asked,
+    sections: 'simulation,exits',
+  });
+  if (failure) return <Problem failure={failure} />;
+  if (!body) return <Loading lines={6} />;
   return (
-    <div class={response.isLoading ? 'grid extra stale' : 'grid extra'}>
-      <Card title="What costs, what pays" class="wide">
-        <Leaks leaks={leaks} place={place} />
-      </Card>
+    <div class={isLoading ? 'grid stale' : 'grid'}>
       <Card title="The next 250 trades">
-        <Simulation simulation={simulation} />
+        <Simulation simulation={body.data.simulation} />
       </Card>
       <Card title="Exits">
-        <Exits exits={exits} />
+        <Exits exits={body.data.exits} />
       </Card>
     </div>
   );
@@ -52,16 +62,15 @@ function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place 
         {plural(tried, 'group')} of trades tested. These differ from the rest by more than chance; 1 in 20 such findings
         is wrong.
       </p>
-      <div class="grid">
-        <LeakTable title="Costs" rows={costs} place={place} />
-        <LeakTable title="Pays" rows={gains} place={place} />
-      </div>
+      <LeakTable title="Costs" rows={costs} place={place} />
+      <LeakTable title="Pays" rows={gains} place={place} />
     </>
   );
 }
 
 function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakRow[]; place: Place }) {
   const { format } = useSession();
+  const unit = useUnit();
   if (rows.length === 0) return null;
   const nameOf = (by: LeakRow['by']) =>
     Object.entries(by)
@@ -77,7 +86,7 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
       <caption class="leak-title">{title}</caption>
       <thead>
         <tr>
-          <th scope="col">Trades</th>
+          <th scope="col">{word(unit)}s</th>
           <th scope="col" class="number">
             Each
           </th>
@@ -94,7 +103,7 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
           <tr key={JSON.stringify(row.by)}>
             <th scope="row">
               <a href={hrefOf('overview', only(row.by))}>{nameOf(row.by)}</a>{' '}
-              <span class="fine">{plural(row.trades, 'trade')}</span>
+              <span class="fine">{plural(row.trades, unit)}</span>
             </th>
             <td class={`number ${toneOf(row.expectancy)}`}>{format.gain(row.expectancy)}</td>
             <td class={`number ${toneOf(row.expectancy_rest)}`}>{format.gain(row.expectancy_rest)}</td>
@@ -112,12 +121,13 @@ function definedOf(query: Readonly<Record<string, string | undefined>>): Record<
 
 function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }) {
   const { format } = useSession();
+  const unit = useUnit();
   const { reason, losing_run, drawdown, chance_of_losing, path, sample } = simulation;
   if (reason !== null || !losing_run || !drawdown) return <p class="nothing">No simulation yet: {reason}.</p>;
   return (
     <>
       <p class="lead">
-        If the next 100 trades resemble these {format.count(sample)}, expect{' '}
+        If the next 100 {unit}s resemble these {format.count(sample)}, expect{' '}
         {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20 simulations: more than{' '}
         {format.count(losing_run.next_100.p95)}) and a drawdown of{' '}
         <strong class="loss">{format.money(drawdown.next_100.median)}</strong> (1 in 20: more than{' '}

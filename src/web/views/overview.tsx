@@ -1,24 +1,26 @@
-/** A period: main figures, curve, calendar, then leaks, simulation, exits and breakdowns. */
+/** A period: on the first screen the main figures, the curve and what costs or pays; then the rest in parts that fold. */
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
-import { apiPeriod, PeriodPicker, periodQuery } from '../components/period-picker.tsx';
+import { Fold } from '../components/fold.tsx';
+import { apiPeriod, nameOfSpan, PeriodPicker } from '../components/period-picker.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
-import { carried } from '../filters.ts';
+import { carried, filtersOf } from '../filters.ts';
 import { plural, toneOf } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
-import { EquityCurve } from '../pictures/equity-curve.tsx';
-import { go, hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useResponse, useSession, WaitContext } from '../session.ts';
-import type { Analytics, FirstFigures, OutlookFigures } from '../types.ts';
+import { dailySteps, EquityCurve } from '../pictures/equity-curve.tsx';
+import { hrefOf, type Place } from '../router.ts';
+import { hidesMoney, UnitContext, useResponse, useSession, WaitContext } from '../session.ts';
+import type { Analytics, FirstFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
-import { DayTrades } from './day-trades.tsx';
+import { Day } from './day.tsx';
 import { Extremes } from './extremes.tsx';
 import { Behaviour, Excluded } from './habits.tsx';
 import { Headline } from './headline.tsx';
 import { NoFigures } from './no-figures.tsx';
-import { Outlook } from './outlook.tsx';
+import { Outlook, WhatCosts } from './outlook.tsx';
 import { Recent } from './recent.tsx';
 import { WhatIf } from './what-if.tsx';
 
@@ -38,9 +40,9 @@ export function Overview({ place }: { place: Place }) {
     <div class={isLoading ? 'view stale' : 'view'}>
       <div class="view-head">
         <h1>Overview</h1>
+        <FilterBar place={place} />
         <PeriodPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
       </div>
-      <FilterBar place={place} />
       {response.failure && <Problem failure={response.failure} />}
       {body?.hint && body.data.performance.trades > 0 && <p class="fine">{body.hint}</p>}
       {body && shown ? (
@@ -64,49 +66,33 @@ interface Shown {
  * The first figures. After their paint, the rest is drawn and requested in the order in which the API computes it; nothing is
  * drawn again that hasn't changed.
  */
-function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
-  const isInR = hidesMoney(useSession().me);
+export function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
   const asked = askedOf(place);
   const path = figures.performance.trades > 0 ? 'analytics/summary' : null;
   const previous = useResponse<{ data: Pick<Analytics, 'previous'> }>(path, { ...asked, sections: 'previous' });
-  const details = useResponse<{ data: Analytics }>(path, {
-    ...asked,
-    sections: 'breakdowns,groups,mistakes,rules,data_quality',
-    group_by: 'weekday,hour',
-  });
-  // The slowest, so after all others: the cards of the details ask before their parent does.
-  const isDetailed = details.body !== undefined && !details.isLoading;
-  const outlook = useResponse<{ data: OutlookFigures }>(isDetailed && !isInR ? path : null, {
-    ...asked,
-    sections: 'leaks,simulation,exits',
-  });
   const now = useMemo(() => ({ figures, place }), [figures, place]);
   const late = useKept(now, isPainted);
-  const days = useMemo(() => late && <Days {...late} />, [late]);
-  const cards = useMemo(
-    () => late && details.body && <Details analytics={details.body.data} {...late} />,
-    [late, details.body],
-  );
+  const parts = useMemo(() => late && <Parts {...late} />, [late]);
   if (figures.performance.trades === 0) return <NoFigures figures={figures} place={place} />;
   return (
-    <>
+    <UnitContext.Provider value={place.query['unit'] === 'position' ? 'position' : 'trade'}>
       <Headline figures={figures} previous={previous.isLoading ? undefined : previous.body?.data.previous} />
-      {late ? (
-        <>
-          {isInR ? <p class="fine">This key hides amounts: results are in R.</p> : days}
-          {details.failure && <Problem failure={details.failure} />}
-          {!details.body && !details.failure && <Loading lines={6} />}
-          {details.body && (
-            <div class={details.isLoading ? 'details stale' : 'details'}>
-              {!isInR && <Outlook response={outlook} place={late.place} />}
-              {cards}
-            </div>
-          )}
-        </>
-      ) : (
-        <Loading lines={6} />
-      )}
-    </>
+      <AboutPositions place={place} />
+      {parts ?? <Loading lines={6} />}
+    </UnitContext.Provider>
+  );
+}
+
+/** What a position counts, and which legs it lacks. */
+function AboutPositions({ place: { query } }: { place: Place }) {
+  const { accounts, since } = useSession().me.key.shows;
+  if (query['unit'] !== 'position') return null;
+  return (
+    <p class="fine">
+      Counts positions: the legs of a group are one, with the sum of their results, on the day its last leg closes.
+      {filtersOf(query).length > 0 && ' A position with a leg that matches the filters counts whole.'}
+      {(accounts !== null || since !== null) && ' Legs that this key hides are missing from the sums.'}
+    </p>
   );
 }
 
@@ -138,66 +124,111 @@ function useKept<T>(value: T, mayTake: boolean): T | undefined {
   return kept.current;
 }
 
-function Details({ analytics: details, figures, place }: Shown & { analytics: Analytics }) {
-  const isInR = hidesMoney(useSession().me);
-  const analytics = { ...details, ...figures };
+/** Everything below the headline. */
+function Parts({ figures, place }: Shown) {
+  const { format, me } = useSession();
+  const isInR = hidesMoney(me);
+  const { what_if, period, daily } = figures;
+  const isOneDay = period.start_date !== null && period.start_date === period.end_date;
   return (
     <>
-      <div class="grid pairs extra">
-        <Behaviour asked={askedOf(place)} place={place} />
-        {!isInR && <Extremes analytics={analytics} />}
-        {!isInR && <Recent analytics={analytics} place={place} />}
-      </div>
-      <Breakdowns analytics={analytics} place={place} />
-      {!isInR && <Excluded analytics={analytics} />}
+      {what_if && <WhatIf whatIf={what_if} />}
+      {isOneDay ? (
+        <Day date={period.start_date as string} figures={figures} place={place} />
+      ) : (
+        <div class="first">
+          <Card title="Equity curve">
+            <EquityCurve steps={dailySteps(daily, format, isInR)} by="day" />
+          </Card>
+          {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
+        </div>
+      )}
+      {!isOneDay && !isInR && (
+        <Fold title="Calendar" about="days and weeks, each a link to its figures" isOpen>
+          {() => <Days figures={figures} place={place} />}
+        </Fold>
+      )}
+      {!isInR && (
+        <Fold title="Outlook" about="a simulation of the next 250 trades, and other exits" isForPaper={false}>
+          {() => <Outlook asked={askedOf(place)} />}
+        </Fold>
+      )}
+      <Fold
+        title="What you did"
+        about="results after a loss, by size, sleep and mood; runs, extremes, MAE and MFE"
+        isForPaper={false}
+      >
+        {() => <Details figures={figures} place={place} sections="breakdowns" draw={Habits} />}
+      </Fold>
+      <Fold title="Groups of trades" about="by setup, instrument, weekday, hour, month and R; mistakes and rules">
+        {() => (
+          <Details figures={figures} place={place} sections="breakdowns,groups,mistakes,rules" draw={Breakdowns} />
+        )}
+      </Fold>
+      {!isInR && <Details figures={figures} place={place} sections="data_quality" draw={Excluded} />}
     </>
   );
 }
 
-/** The what-if, the curve and the calendar. */
-function Days({ figures: { daily, performance, what_if }, place }: Shown) {
-  const { format } = useSession();
-  const chosen = place.query['day'] ?? null;
-  const choose = (day: string) =>
-    go(
-      hrefOf('overview', {
-        ...carried(place.query),
-        ...periodQuery(place.query),
-        day: day === chosen ? undefined : day,
-      }),
-      { replace: true },
-    );
-  const { best_day, worst_day, winning_days, trading_days } = performance;
+interface DetailsProps extends Shown {
+  sections: string;
+  draw: (props: { analytics: Analytics; place: Place }) => ComponentChildren;
+}
+
+/** A part of the overview with its sections of the figures. */
+function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
+  const asked = { ...askedOf(place), sections, ...(sections.includes('groups') ? { group_by: 'weekday,hour' } : {}) };
+  const { body, failure, isLoading } = useResponse<{ data: Analytics }>('analytics/summary', asked);
+  if (failure) return <Problem failure={failure} />;
+  if (!body) return <Loading lines={6} />;
   return (
-    <>
-      {what_if && <WhatIf whatIf={what_if} />}
-      <Card title="Equity curve" class="wide">
-        <EquityCurve daily={daily} />
-      </Card>
-      <Card
-        title="Calendar"
-        class="wide"
-        aside={
-          <p class="card-aside">
-            {winning_days} of {plural(trading_days, 'day')} up
-            {best_day && (
-              <>
-                {' '}
-                · best <span class={toneOf(best_day.net_pnl)}>{format.gain(best_day.net_pnl)}</span>
-              </>
-            )}
-            {worst_day && (
-              <>
-                {' '}
-                · worst <span class={toneOf(worst_day.net_pnl)}>{format.gain(worst_day.net_pnl)}</span>
-              </>
-            )}
-          </p>
-        }
-      >
-        <Calendar daily={daily} chosen={chosen} onChoose={choose} />
-        {chosen && <DayTrades date={chosen} onClose={() => choose(chosen)} />}
-      </Card>
-    </>
+    <div class={isLoading ? 'details stale' : 'details'}>
+      <Draw analytics={{ ...body.data, ...figures }} place={place} />
+    </div>
+  );
+}
+
+function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
+  const isInR = hidesMoney(useSession().me);
+  return (
+    <div class="grid pairs">
+      <Behaviour asked={askedOf(place)} place={place} />
+      {!isInR && <Extremes analytics={analytics} />}
+      {!isInR && <Recent analytics={analytics} place={place} />}
+    </div>
+  );
+}
+
+function Days({ figures: { daily, performance }, place }: Shown) {
+  const { format, isReport } = useSession();
+  const { best_day, worst_day, winning_days, trading_days } = performance;
+  const links = {
+    hrefOfDay: (period: string) => (isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period })),
+    hrefOfWeek: (first: string) =>
+      hrefOf('overview', { ...carried(place.query), period: nameOfSpan({ unit: 'week', first }) }),
+  };
+  return (
+    <Card
+      title="Days"
+      aside={
+        <p class="card-aside">
+          {winning_days} of {plural(trading_days, 'day')} up
+          {best_day && (
+            <>
+              {' '}
+              · best <span class={toneOf(best_day.net_pnl)}>{format.gain(best_day.net_pnl)}</span>
+            </>
+          )}
+          {worst_day && (
+            <>
+              {' '}
+              · worst <span class={toneOf(worst_day.net_pnl)}>{format.gain(worst_day.net_pnl)}</span>
+            </>
+          )}
+        </p>
+      }
+    >
+      <Calendar daily={daily} {...links} />
+    </Card>
   );
 }

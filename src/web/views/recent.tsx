@@ -1,5 +1,4 @@
 /** The trades of the period one by one: the rolling mean of 20, and the spread of results if trades have no R. */
-import { useEffect } from 'preact/hooks';
 import { Card } from '../components/card.tsx';
 import { withoutFigureFilters } from '../filters.ts';
 import { Excursions } from '../pictures/excursions.tsx';
@@ -8,7 +7,7 @@ import { Rolling } from '../pictures/rolling.tsx';
 import type { Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { Analytics, Trade } from '../types.ts';
-import { usePages } from './use-pages.ts';
+import { useRecords } from './use-pages.ts';
 
 /** Trades to load, at 100 per request. */
 const MOST = 500;
@@ -16,24 +15,20 @@ const ROLLING = 20;
 const FIELDS = ['net_pnl_base', 'r_multiple', 'risk', 'mae', 'mfe'] as const;
 
 export function Recent({ analytics, place }: { analytics: Analytics; place: Place }) {
-  const { me, format, refreshes } = useSession();
+  const { me, format } = useSession();
   const { start_date, end_date } = analytics.period;
-  const { period: _, start: __, end: ___, day: ____, ...filters } = withoutFigureFilters(place.query);
+  const { period: _, start: __, end: ___, ...filters } = withoutFigureFilters(place.query);
   // The list of trades can't be filtered by what trades did.
   const mayAsk = me.key.scopes.includes('trades:read') && !place.query['where'];
-  const { records, hasMore, isLoading, more } = usePages<Pick<Trade, 'id' | (typeof FIELDS)[number]>>(
+  const { records, isCut } = useRecords<Pick<Trade, 'id' | (typeof FIELDS)[number]>>(
     mayAsk ? 'trades' : null,
     {
       ...filters,
       ...{ status: 'closed', sort: 'closed_at', date_field: 'closed_at', fields: FIELDS.join(',') },
       ...{ start: start_date, end: end_date },
     },
-    refreshes,
+    MOST,
   );
-  const isCut = hasMore && records.length >= MOST;
-  useEffect(() => {
-    if (hasMore && !isCut && !isLoading) more();
-  });
   if (!mayAsk || records.length === 0) return null;
   const results = records.flatMap(({ net_pnl_base }) => (net_pnl_base === null ? [] : [net_pnl_base])).reverse();
   const excursions = records.flatMap(({ id, r_multiple: r, risk, mae, mfe }) =>

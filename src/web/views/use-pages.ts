@@ -87,6 +87,32 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
   };
 }
 
+/**
+ * The records of a list, page by page, no more than `most`; in a report all of them at once.
+ * @param path null loads nothing
+ */
+export function useRecords<T>(
+  path: string | null,
+  query: Query,
+  most: number,
+): { records: readonly T[]; isCut: boolean } {
+  const { api, refreshes, isReport } = useSession();
+  const { records, hasMore, isLoading, more } = usePages<T>(path, query, refreshes);
+  const isCut = hasMore && records.length >= most;
+  useEffect(() => {
+    if (hasMore && !isCut && !isLoading) more();
+  });
+  if (!isReport || path === null) return { records, isCut };
+  let found: T[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page: Page<T> | undefined = api.remembered<Page<T>>(path, { limit: 100, ...query, cursor });
+    found = found.concat(page?.data ?? []);
+    cursor = page?.pagination.next_cursor ?? null;
+  } while (cursor !== null && found.length < most);
+  return { records: found, isCut: cursor !== null };
+}
+
 /** A list with one more page; the known list if its first page hasn't changed. */
 function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined): Loaded<T> {
   if (from.next === undefined && known?.firstPage === page) return known;

@@ -27,6 +27,8 @@ const CALENDAR: [string, string, string, string, string, string][] = [
   ['2026-Q1', '2026-11-20', '2026-01-01', '2026-03-31', '2025-10-01', '2025-12-31'],
   ['2026-Q3', '2026-11-20', '2026-07-01', '2026-09-30', '2026-04-01', '2026-06-30'],
   ['2026-W47', '2026-11-20', '2026-11-16', '2026-11-22', '2026-11-09', '2026-11-13'],
+  ['2026-11-19', '2026-11-20', '2026-11-19', '2026-11-19', '2026-11-18', '2026-11-18'],
+  ['2026-11-24', '2026-11-20', '2026-11-24', '2026-11-24', '2026-11-23', '2026-11-23'],
   // The week of January 1 may belong to the year before.
   ['2026-W01', '2026-11-20', '2025-12-29', '2026-01-04', '2025-12-22', '2025-12-28'],
   ['2021-W01', '2026-11-20', '2021-01-04', '2021-01-10', '2020-12-28', '2021-01-03'],
@@ -137,8 +139,12 @@ test.each<[path: string, param: string, detail: RegExp]>([
   ['/v1/analytics/summary?period=30d&start=2026-01-01', 'period', /either period, or start and end/],
   ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period, or start and end/],
   ['/v1/analytics/summary?period=last-month', 'period', /one of .*last_month/],
-  ...['2026-13', '2026-00', '2026-Q5', '2026-W54', '2025-W53', '2026-W00', '0000', '9999', '26-10', '2026-10-01'].map(
-    (name): [string, string, RegExp] => [`/v1/summary?period=${name}`, 'period', /such as 2026, 2026-10, 2026-Q3 or/],
+  ...['2026-13', '2026-00', '2026-Q5', '2026-W54', '2025-W53', '2026-W00', '0000', '9999', '26-10', '2026-02-30'].map(
+    (name): [string, string, RegExp] => [
+      `/v1/summary?period=${name}`,
+      'period',
+      /such as 2026, 2026-10, 2026-Q3, 2026-W47 or/,
+    ],
   ),
   ['/v1/summary?period=2026-10&end=2026-10-31', 'end', /2026-10 has its own end/],
   ['/v1/summary?period=last_month&end=2026-10-31', 'end', /30d.*last_month has its own end/],

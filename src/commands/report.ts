@@ -1,0 +1,116 @@
+/** `report`: a period as one HTML file for a mentor or a friend, through a lens as keys have it. */
+import { hash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { runInThisContext } from 'node:vm';
+import type { Command } from 'commander';
+import { type Files, filesOf, type GlobalOptions } from '../config.ts';
+import { readAsset } from '../embedded.ts';
+import { messageOf, UsageError, UserError } from '../errors.ts';
+import { userFor } from '../journal-write/read.ts';
+import { HIDDEN, type Lens, typedLens } from '../keys/lens.ts';
+import { createFile, fileExists } from '../sqlite/create-file.ts';
+import { toInstantText } from '../time.ts';
+import type { Me, ReportRequest } from '../web/types.ts';
+import { addScopes } from './key.ts';
+import { answered, openOwnClient } from './shared/local-app.ts';
+import { note, print } from './shared/output.ts';
+
+interface Options extends GlobalOptions {
+  accounts?: string;
+  since?: string;
+  hide?: string;
+  out?: string;
+  force?: boolean;
+  user?: string;
+}
+
+export function registerReport(program: Command): void {
+  program
+    .command('report')
+    .description('write a period to one HTML file, for a mentor or a friend')
+    .argument('[period]', 'a period such as last_week, this_month, 30d, 2026-11 or all, or a day', 'last_week')
+    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
+    .option('--since <date>', 'show nothing before this day')
+    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, addScopes)
+    .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
+    .option('--force', 'replace an existing file')
+    .option('--user <id>', 'owner of the journal (default: me, else the only user)')
+    .addHelpText(
+      'after',
+      `
+The file has the dashboard's figures, charts, trades and journal entries. It runs no script, loads nothing, and only you can read it.
+
+Examples:
+  $ journal-api report --hide money
+  $ journal-api report 2026-11 --accounts main --hide money,texts --out november.html`,
+    )
+    .action((period: string, _options, command: Command) => report(period, command.optsWithGlobals()));
+}
+
+async function report(period: string, options: Options): Promise<void> {
+  const files = filesOf(options);
+  const lens = typedLens(options);
+  const user = userFor(files.journal, options.user);
+  await requireAccounts(files, user.id, lens);
+  const client = openOwnClient(files, user.id, lens);
+  try {
+    const { me, text } = await rendered(client.ask, period);
+    const out = resolve(options.out ?? `journal-${period}.html`);
+    write(out, text, options.force ?? false);
+    if (!me.key.shows.hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
+    print(out);
+  } finally {
+    client.close();
+  }
+}
+
+/** @throws UserError for an account without trades: a report of nothing would look like a quiet period */
+async function requireAccounts(files: Files, userId: string, lens: Lens | null): Promise<void> {
+  if (!lens?.accounts) return;
+  const client = openOwnClient(files, userId);
+  try {
+    for (const account of lens.accounts) {
+      const query = new URLSearchParams({ account, limit: '1', fields: 'id' });
+      const { body } = await answered(client.ask, `/v1/trades?${query}`);
+      if ((body as { data: unknown[] }).data.length === 0)
+        throw new UserError(`no trade has the account "${account}"; list the accounts with: journal-api account list`);
+    }
+  } finally {
+    client.close();
+  }
+}
+
+async function rendered(ask: Parameters<typeof answered>[0], period: string) {
+  const asked = async (path: string) => (await answered(ask, path)).body;
+  const query = period === 'all' ? '' : `&period=${encodeURIComponent(period)}`;
+  // Checks the period before anything else is loaded.
+  await asked(`/v1/analytics/summary?sections=period${query}`).catch((error: Error) => {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`the period takes last_week, this_month, 30d, 2026-11, all or a day; got "${period}"`);
+  });
+  const { data: me } = (await asked('/v1/me')) as { data: Me };
+  const text = await renderer()({
+    ...{ ask: asked, me, period, styles: readAsset('report-styles.css').toString().trim() },
+    ...{ hash: (styles: string) => hash('sha256', styles, 'base64'), now: toInstantText(Date.now()) },
+  });
+  return { me, text };
+}
+
+/** The dashboard's views with their renderer, from their bundle: only this command loads them. */
+function renderer(): (request: ReportRequest) => Promise<string> {
+  const code = `(function(module){${readAsset('report.js')}\n})`;
+  const module = { exports: {} as { renderReport: (request: ReportRequest) => Promise<string> } };
+  runInThisContext(code, { filename: 'report.js' })(module);
+  return module.exports.renderReport;
+}
+
+function write(path: string, text: string, replaces: boolean): void {
+  try {
+    createFile(path, (draft) => writeFileSync(draft, text), { replaces });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && fileExists(path))
+      throw new UserError(`${path} already exists; to replace it, pass --force`);
+    throw new UserError(`can't write ${path}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * A period as one HTML file for a mentor or a friend: the dashboard's own views, rendered once, open and whole. The file loads
+ * nothing and runs no script. The program runs this in a bundle of its own (build/assets.mjs).
+ */
+import { options, type VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { Api, addressOf, type Query } from './api.ts';
+import { apiPeriod } from './components/period-picker.tsx';
+import { formatsOf, plural } from './format.ts';
+import { hidesMoney, type Session, SessionContext, useResponse, useSession } from './session.ts';
+import type { FirstFigures, ReportRequest } from './types.ts';
+import { Period } from './views/overview.tsx';
+import { ReportDays } from './views/report-days.tsx';
+
+/** @returns the whole file */
+export async function renderReport({ ask, me, period, styles, hash, now }: ReportRequest): Promise<string> {
+  const api = new PreparedApi();
+  const format = formatsOf(me.user);
+  const session: Session = { api, me, format, refreshes: 0, isReport: true };
+  for (;;) {
+    rules.clear();
+    const body = renderToString(
+      <SessionContext.Provider value={session}>
+        <Report period={period} now={now} />
+      </SessionContext.Provider>,
+    );
+    if (api.isComplete) return fileOf(body, styles, hash);
+    await api.load(ask);
+  }
+}
+
+/** Responses that were asked for before: the views are rendered until they find all of them. */
+class PreparedApi extends Api {
+  readonly #bodies = new Map<string, unknown>();
+  readonly #missing = new Set<string>();
+
+  constructor() {
+    super('');
+  }
+
+  get isComplete(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  override remembered<T>(path: string, query: Query = {}): T | undefined {
+    const address = addressOf(path, query);
+    if (!this.#bodies.has(address)) this.#missing.add(address);
+    return this.#bodies.get(address) as T | undefined;
+  }
+
+  async load(ask: ReportRequest['ask']): Promise<void> {
+    for (const address of this.#missing) this.#bodies.set(address, await ask(`/${address}`));
+    this.#missing.clear();
+  }
+}
+
+/** Classes in place of style attributes, which the file's policy forbids, by their declarations. */
+const rules = new Map<string, string>();
+
+// Before an element is rendered: without the script behind it.
+options.vnode = (vnode: VNode) => {
+  const props = vnode.props as Record<string, unknown>;
+  if (typeof vnode.type !== 'string') return;
+  // Another view of the dashboard, with the id of a trade.
+  if (vnode.type === 'a' && String(props['href']).startsWith('#/')) props['href'] = undefined;
+  if (props['style']) {
+    const style = Object.entries(props['style']).map(([name, value]) => `${name}:${value}`);
+    const text = style.join(';').replaceAll(/[^\w\s:;%.-]/g, '');
+    const name = rules.get(text) ?? `s${rules.size}`;
+    rules.set(text, name);
+    props['class'] = `${props['class'] ?? ''} ${name}`.trim();
+    props['style'] = undefined;
+  }
+};
+
+function fileOf(body: string, styles: string, hash: ReportRequest['hash']): string {
+  const all = styles + [...rules].map(([text, name]) => `.${name}{${text}}`).join('');
+  const policy = `default-src 'none'; style-src 'sha256-${hash(all)}'; base-uri 'none'; form-action 'none'`;
+  const head = renderToString(
+    <head>
+      <meta charset="utf-8" />
+      <meta http-equiv="Content-Security-Policy" content={policy} />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="referrer" content="no-referrer" />
+      <title>Trading journal</title>
+      <style dangerouslySetInnerHTML={{ __html: all }} />
+    </head>,
+  );
+  return `<!doctype html>\n<html lang="en">${head}<body>${body}</body></html>\n`;
+}
+
+function Report({ period, now }: { period: string; now: string }) {
+  const { me } = useSession();
+  const place = { view: 'overview', id: null, query: { period }, isHome: false } as const;
+  const figures = useResponse<{ data: FirstFigures }>('analytics/summary', {
+    ...apiPeriod(place.query),
+    sections: 'performance,daily,open,missed',
+  }).body?.data;
+  if (!figures) return null;
+  return (
+    <main class="view">
+      <Cover figures={figures} now={now} />
+      {figures.performance.trades > 0 ? (
+        <Period figures={figures} place={place} isPainted />
+      ) : (
+        <p class="card">
+          No trade was closed in this period
+          {me.extent.trades ? ', or none has an exchange rate' : ', and the journal has no other trades to show'}.
+          {figures.open.trades > 0 && ` ${plural(figures.open.trades, 'trade is', 'trades are')} still open.`}
+        </p>
+      )}
+      <ReportDays period={figures.period} />
+    </main>
+  );
+}
+
+const HIDDEN_IN_WORDS = {
+  money: 'amounts, quantities, balances, fees and risk: results are in R',
+  texts: 'what was written, names and sources',
+  symbols: 'prices, and symbols: each has a made-up name, new in each report',
+} as const;
+
+/** What the report covers, and what it hides. */
+function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now: string }) {
+  const { me, format } = useSession();
+  const { hides, in_words } = me.key.shows;
+  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
+  return (
+    <header class="cover">
+      <h1>
+        Trading journal, {format.day(first)}
+        {first !== last && ` – ${format.day(last)}`}
+      </h1>
+      <p>
+        {me.user.name && (
+          <>
+            <bdi>{me.user.name}</bdi> ·{' '}
+          </>
+        )}
+        Shows {in_words} · days and times in {period.timezone} · written {format.instant(now)}
+      </p>
+      {hides.map((name) => (
+        <p key={name}>Hidden: {HIDDEN_IN_WORDS[name]}.</p>
+      ))}
+      {!hidesMoney(me) && (
+        <p>
+          <strong>Amounts are shown.</strong> Without them: <code>journal-api report --hide money</code>
+        </p>
+      )}
+    </header>
+  );
+}

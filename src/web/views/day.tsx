@@ -1,0 +1,177 @@
+/** A period of one day: its curve by trade, its session, and its trades or positions. */
+import { Card } from '../components/card.tsx';
+import { Loading, Problem } from '../components/problem.tsx';
+import { Scroll } from '../components/scroll.tsx';
+import { carried, type Key, withoutFigureFilters } from '../filters.ts';
+import { INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
+import { dailySteps, EquityCurve, tradeSteps } from '../pictures/equity-curve.tsx';
+import { hrefOf, type Place } from '../router.ts';
+import { hidesMoney, useResponse, useSession, useUnit } from '../session.ts';
+import type { Analytics, FirstFigures, Page, Session, Trade } from '../types.ts';
+import { SessionItem } from './journal-items.tsx';
+import { useRecords } from './use-pages.ts';
+
+const FIELDS = [
+  ...INSTRUMENT_FIELDS,
+  ...(['side', 'setup', 'closed_at', 'currency', 'net_pnl', 'net_pnl_base', 'r_multiple', 'group_id'] as const),
+] as const;
+
+/** Trades of a day in its curve and its list; the table of trades has the others. */
+const MOST = 500;
+
+type DayTrade = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
+
+interface DayProps {
+  date: string;
+  figures: FirstFigures;
+  place: Place;
+}
+
+/** The curve and the session, side by side. */
+export function Day({ date, figures: { daily }, place }: DayProps) {
+  const { format, me, isReport } = useSession();
+  const { period: _, start: __, end: ___, ...filters } = withoutFigureFilters(place.query);
+  const query = { ...filters, where: place.query['where'], date_field: 'closed_at', start: date, end: date };
+  const { records, isCut } = useRecords<DayTrade>(
+    me.key.scopes.includes('trades:read') ? 'trades' : null,
+    { ...query, status: 'closed', sort: 'closed_at', order: 'asc', fields: FIELDS.join(',') },
+    MOST,
+  );
+  const isInR = hidesMoney(me);
+  // Of positions and without some trades, only the figures of the whole day are known.
+  const isByTrade = records.length > 0 && !isCut && useUnit() === 'trade' && !place.query['exclude'];
+  const steps = isByTrade ? tradeSteps(records, format, isInR) : dailySteps(daily, format, isInR);
+  return (
+    <>
+      <div class="first">
+        <Card title={isByTrade ? 'Equity curve, by trade' : 'Equity curve'}>
+          <EquityCurve steps={steps} by={isByTrade ? 'trade' : 'day'} />
+        </Card>
+        {!isReport && <SessionOfDay date={date} />}
+      </div>
+      {/* A report lists them day by day. */}
+      {!isReport && <DayTrades {...{ records, isCut, place }} all={hrefOf('trades', query)} />}
+    </>
+  );
+}
+
+/** What was written about the day, or how to write it. */
+function SessionOfDay({ date }: { date: string }) {
+  const mayRead = useSession().me.key.scopes.includes('sessions:read');
+  const { body } = useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date });
+  return (
+    <Card title="Session">
+      {body?.data.map((session) => (
+        <SessionItem key={session.id} session={session} />
+      ))}
+      <p class="fine no-print">
+        {body?.data.length === 0 && (
+          <>No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough. </>
+        )}
+        To write about this day: <code>journal-api day {date} --edit</code>
+      </p>
+    </Card>
+  );
+}
+
+interface DayTradesProps {
+  records: readonly DayTrade[];
+  isCut: boolean;
+  place: Place;
+  /** The same in the table of trades. */
+  all: string;
+}
+
+/** A trade, or the trades of a group as one position. */
+interface Line {
+  id: string;
+  closed: string;
+  name: string;
+  href: string;
+  side: string;
+  setup: string;
+  r: number | null;
+  net: number;
+  currency?: string;
+}
+
+function DayTrades({ records, isCut, place, all }: DayTradesProps) {
+  const { format } = useSession();
+  const isByPosition = useUnit() === 'position';
+  // The API's own figures: a position counts on the day its last leg closes, with the legs closed before.
+  const positions = useResponse<{ data: Pick<Analytics, 'groups'> }>(isByPosition ? 'analytics/summary' : null, {
+    ...carried(place.query),
+    ...{ period: place.query['period'], start: place.query['start'], end: place.query['end'] },
+    ...{ sections: 'groups', group_by: 'group,strategy' },
+  });
+  const lines = [
+    ...records
+      .filter(({ group_id }) => !isByPosition || group_id === null)
+      .map((trade) => ({
+        ...{ id: trade.id, closed: format.shortTime(trade.closed_at), name: instrumentName(trade, format) },
+        ...{ href: hrefOf('trades', {}, trade.id), side: trade.side, setup: trade.setup ?? '' },
+        ...{ r: trade.r_multiple, net: trade.net_pnl, currency: trade.currency },
+      })),
+    ...(positions.body?.data.groups ?? []).flatMap((row) => positionLine(row)),
+  ];
+  return (
+    <Card title={isByPosition ? 'Positions' : 'Trades'} class="wide">
+      {positions.failure && <Problem failure={positions.failure} />}
+      {positions.isLoading ? <Loading /> : <Lines lines={lines} />}
+      {place.query['exclude'] && <p class="fine">With the trades that the figures exclude.</p>}
+      <a class="more" href={all}>
+        {isCut ? `The first ${MOST} trades. Show all` : 'Show in the table of trades'}
+      </a>
+    </Card>
+  );
+}
+
+function positionLine({ by, average_r, net_pnl }: Analytics['groups'][number]): Line[] {
+  const { group, strategy } = by as Record<string, Key>;
+  if (typeof group !== 'string') return [];
+  const href = hrefOf('trades', { group_id: group });
+  const name = typeof strategy === 'string' ? strategy : 'Group of trades';
+  return [{ id: group, closed: '', name, href, side: '', setup: '', r: average_r, net: net_pnl }];
+}
+
+function Lines({ lines }: { lines: readonly Line[] }) {
+  const { format, me } = useSession();
+  const isInR = hidesMoney(me);
+  return (
+    <Scroll label="Trades of the day">
+      <table class="plain">
+        <caption class="unseen">Trades closed on this day</caption>
+        <thead>
+          <tr>
+            <th scope="col">Closed</th>
+            <th scope="col">Symbol</th>
+            <th scope="col">Side</th>
+            <th scope="col">Setup</th>
+            <th scope="col" class="number">
+              R
+            </th>
+            {!isInR && (
+              <th scope="col" class="number">
+                Net P&amp;L
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ id, closed, name, href, side, setup, r, net, currency }) => (
+            <tr key={id}>
+              <td>{closed}</td>
+              <th scope="row">
+                <a href={href}>{name}</a>
+              </th>
+              <td>{side}</td>
+              <td>{setup}</td>
+              <td class={`number ${isInR ? toneOf(r) : ''}`}>{format.r(r)}</td>
+              {!isInR && <td class={`number ${toneOf(net)}`}>{format.gain(net, currency)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

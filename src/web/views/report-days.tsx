@@ -1,0 +1,158 @@
+/** The days of a report: their trades, and what was written. */
+import type { VNode } from 'preact';
+import { instrumentName, plural, toneOf } from '../format.ts';
+import { hidesMoney, useSession } from '../session.ts';
+import type { FirstFigures, MissedTrade, Session, Trade, TradeDetail, WeeklyReview } from '../types.ts';
+import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
+import { Labels, Text } from './journal-parts.tsx';
+import { useRecords } from './use-pages.ts';
+
+/** Records of each kind in a report, the latest ones. A file of a thousand trades would be 5 MB. */
+const MOST = 200;
+
+/** Records to count those that are left out. */
+const MOST_COUNTED = 100_000;
+
+export function ReportDays({ period: { start_date: start, end_date: end } }: Pick<FirstFigures, 'period'>) {
+  const { format } = useSession();
+  const days = { start, end };
+  const trades = useLatest<Pick<Trade, 'id' | 'closed_at'>>('trades', {
+    ...days,
+    ...{ status: 'closed', sort: 'closed_at', date_field: 'closed_at', fields: 'closed_at' },
+  });
+  const sessions = useLatest<Session>('sessions', days);
+  const reviews = useLatest<WeeklyReview>('weekly-reviews', days);
+  const missed = useLatest<MissedTrade>('missed-trades', days);
+  const byDay = Map.groupBy(trades.shown, ({ closed_at }) => format.dayOf(closed_at as string));
+  const sessionsByDay = Map.groupBy(sessions.shown, ({ date }) => date);
+  const dates = [...new Set([...byDay.keys(), ...sessionsByDay.keys()])].sort();
+  const leftOut = [
+    trades.leftOut > 0 && plural(trades.leftOut, 'older trade'),
+    sessions.leftOut > 0 && plural(sessions.leftOut, 'older session'),
+    reviews.leftOut > 0 && plural(reviews.leftOut, 'older review'),
+    missed.leftOut > 0 && plural(missed.leftOut, 'older missed trade'),
+  ].filter((part) => part !== false);
+  let number = 0;
+  return (
+    <>
+      {dates.length > 0 && <h2>Day by day</h2>}
+      {leftOut.length > 0 && <p class="fine">Left out: {leftOut.join(', ')}.</p>}
+      {dates.map((date) => {
+        const first = number + 1;
+        const ids = (byDay.get(date) ?? []).map(({ id }) => id);
+        number += ids.length;
+        return (
+          <section key={date} id={date} class="feed">
+            <h3>{format.longDay(date)}</h3>
+            {sessionsByDay.get(date)?.map((session) => (
+              <SessionItem key={session.id} session={session} />
+            ))}
+            {ids.length > 0 && <DayOfTrades ids={ids} first={first} />}
+          </section>
+        );
+      })}
+      <Items
+        title="Weekly reviews"
+        items={reviews.shown.map((review) => <ReviewItem key={review.id} review={review} />)}
+      />
+      <Items title="Missed trades" items={missed.shown.map((one) => <MissedItem key={one.id} missed={one} />)} />
+    </>
+  );
+}
+
+/** The latest records of a list, oldest first, and the number of the others. */
+function useLatest<T>(path: string, query: Readonly<Record<string, string | null>>): { shown: T[]; leftOut: number } {
+  const { records } = useRecords<T>(path, query, MOST_COUNTED);
+  return { shown: records.slice(0, MOST).reverse(), leftOut: Math.max(0, records.length - MOST) };
+}
+
+function Items({ title, items }: { title: string; items: readonly VNode[] }) {
+  if (items.length === 0) return null;
+  return (
+    <section class="feed">
+      <h2>{title}</h2>
+      {items}
+    </section>
+  );
+}
+
+/** Trades have numbers, never ids: an id may hold the number of an account or a symbol. */
+function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) {
+  const { api, me, format } = useSession();
+  const trades = ids.flatMap((id, index) => {
+    const trade = api.remembered<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`)?.data;
+    return trade ? [{ number: first + index, trade }] : [];
+  });
+  const isInR = hidesMoney(me);
+  return (
+    <>
+      <div class="card scroll">
+        <table class="plain">
+          <caption class="unseen">Trades closed on this day</caption>
+          <thead>
+            <tr>
+              <th scope="col">Trade</th>
+              <th scope="col">Symbol</th>
+              <th scope="col">Side</th>
+              <th scope="col" class="optional">
+                Opened
+              </th>
+              <th scope="col" class="optional">
+                Held
+              </th>
+              <th scope="col">Setup</th>
+              <th scope="col" class="number">
+                R
+              </th>
+              {!isInR && (
+                <th scope="col" class="number">
+                  Net P&amp;L
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {trades.map(({ number, trade }) => (
+              <tr key={number}>
+                <td>{number}</td>
+                <th scope="row">{instrumentName(trade, format)}</th>
+                <td>{trade.side}</td>
+                <td class="optional">{format.shortInstant(trade.executed_at)}</td>
+                <td class="optional">{format.shortDuration(trade.holding_seconds)}</td>
+                <td>
+                  {trade.setup}
+                  <Labels tags={trade.tags} mistakes={trade.mistakes} />
+                </td>
+                <td class={`number ${isInR ? toneOf(trade.r_multiple) : ''}`}>{format.r(trade.r_multiple)}</td>
+                {!isInR && (
+                  <td class={`number ${toneOf(trade.net_pnl)}`}>{format.gain(trade.net_pnl, trade.currency)}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {trades.map(({ number, trade }) => (
+        <Written key={number} number={number} trade={trade} />
+      ))}
+    </>
+  );
+}
+
+/** Notes and entries of a trade. */
+function Written({ number, trade }: { number: number; trade: TradeDetail }) {
+  const { format } = useSession();
+  const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
+  if (entries.length === 0 && !trade.notes) return null;
+  return (
+    <section class="feed">
+      <h4>
+        Trade {number}: <bdi>{instrumentName(trade, format)}</bdi>
+      </h4>
+      {trade.notes && <Text text={trade.notes} />}
+      {entries.map((entry) => (
+        <EntryItem key={entry.id} entry={entry} />
+      ))}
+    </section>
+  );
+}
