@@ -44,8 +44,9 @@ export function complaintAbout(
   const declared = operation.responses[status];
   if (!declared) return `status ${status} is not described`;
   if (isProblem) return checkProblem(status, type, method, body);
-  if (!type.startsWith('application/json')) return `media type ${type}`;
-  if (method === 'HEAD') return undefined;
+  const media = type.replace(/;.*/, '');
+  if (!declared.content[media]) return `media type ${type}`;
+  if (method === 'HEAD' || media !== 'application/json') return undefined;
   const whole = declared.content['application/json'].schema;
   const isSparse = /[?&]fields=/.test(url) && operation.parameters?.some(({ name }: Json) => name === 'fields');
   if (isPartly) return check(partly(whole), body);

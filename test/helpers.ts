@@ -132,7 +132,7 @@ export class World {
     });
     const text = await response.text();
     const type = response.headers.get('Content-Type') ?? '';
-    const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
+    const body = /\bjson\b/.test(type) && text !== '' ? JSON.parse(text) : undefined;
     const complaint = complaintAbout(path, method, response.status, type, body, lens);
     if (complaint)
       throw new Error(

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
-import { csvLine } from '../export/csv.ts';
 import type { ApiResponse, Ask } from '../http/client.ts';
+import { MAX_TABLE_LIMIT } from '../http/parameter.ts';
+import { TABLE_TYPES } from '../http/table.ts';
 import { errorFor, openClient } from './shared/local-app.ts';
 import { FILTERS, offering, PATHS } from './shared/offered.ts';
 import { note, printData } from './shared/output.ts';
@@ -15,11 +16,6 @@ interface Options extends GlobalOptions, ClientOptions {
   csv?: boolean;
   fields?: string;
 }
-
-type Row = Record<string, unknown>;
-
-/** The largest page, so that --all sends the fewest requests. */
-const MAX_LIMIT = '100';
 
 /** Attempts for a page while requests are rate-limited. */
 const MAX_TRIES = 5;
@@ -63,10 +59,11 @@ async function get(path: string, parameters: readonly string[], options: Options
   if (options.jsonl && options.csv) throw new UsageError('--jsonl and --csv exclude each other');
   const query = queryOf(path, parameters, options);
   if (path.startsWith('/v1/')) requireKey(options);
-  const client = openClient(options);
+  const form = options.csv ? 'csv' : options.all || options.jsonl ? 'ndjson' : undefined;
+  const client = openClient(options, {}, form && TABLE_TYPES[form]);
   try {
     const first = await ask(client.ask, addressOf(path, query));
-    if (options.all || options.jsonl || options.csv) await printRecords(client.ask, path, query, first, options);
+    if (form) await printTable(client.ask, path, first, options);
     else printData(first.text);
   } finally {
     client.close();
@@ -95,7 +92,8 @@ function queryOf(path: string, parameters: readonly string[], { all, fields }: O
     query.append(name, value as string);
   }
   if (fields !== undefined) query.append('fields', fields);
-  if (all && !query.has('limit')) query.append('limit', MAX_LIMIT);
+  // The largest page, for the fewest requests.
+  if (all && !query.has('limit')) query.append('limit', String(MAX_TABLE_LIMIT));
   return query;
 }
 
@@ -117,55 +115,37 @@ async function ask(client: Ask, address: string): Promise<ApiResponse> {
   }
 }
 
-/** Prints the records of a page, or of all pages with --all; a response that isn't a list is one record. */
-async function printRecords(
-  client: Ask,
-  path: string,
-  query: URLSearchParams,
-  first: ApiResponse,
-  options: Options,
-): Promise<void> {
-  const writer = writerFor(options);
-  for (let response = first; ; ) {
-    const { data, pagination } = response.body as { data?: Row | Row[]; pagination?: { next_cursor: string | null } };
-    if (data === undefined) throw new UsageError(`${path} returns no records; remove --all, --jsonl and --csv`);
-    for (const row of Array.isArray(data) ? data : [data]) writer.row(row);
-    if (!options.all || !pagination?.next_cursor) break;
-    query.set('cursor', pagination.next_cursor);
-    response = await ask(client, addressOf(path, query));
+/** Prints the records of a page, or of all pages with --all; with --jsonl, a response that isn't a list is one record. */
+async function printTable(client: Ask, path: string, first: ApiResponse, options: Options): Promise<void> {
+  const { csv, jsonl, all } = options;
+  const { data } = (first.body ?? {}) as { data?: unknown };
+  if (data !== undefined && jsonl) return printData(JSON.stringify(data));
+  if (first.body !== undefined) throw new UsageError(`${path} returns no records; remove --all, --jsonl and --csv`);
+  const { write, end } = csv || jsonl ? PLAIN : pageWriter();
+  write(first.text);
+  for (let { next } = first; all && next !== null; ) {
+    const page = await ask(client, path.replace(/\?.*/s, '') + next);
+    // Only the first page's header.
+    write(csv ? page.text.slice(page.text.indexOf('\n') + 1) : page.text);
+    next = page.next;
   }
-  writer.end();
+  end();
 }
 
 interface Writer {
-  row: (row: Row) => void;
+  write: (text: string) => void;
   end: () => void;
 }
 
-function writerFor({ csv, jsonl }: Options): Writer {
-  if (csv) return csvWriter();
-  return jsonl ? { row: (row) => printData(JSON.stringify(row)), end: () => undefined } : pageWriter();
-}
+const PLAIN: Writer = { write: (text) => void process.stdout.write(text), end: () => undefined };
 
-function csvWriter(): Writer {
-  let names: string[] | undefined;
-  return {
-    row(row) {
-      if (!names) {
-        names = Object.keys(row);
-        process.stdout.write(csvLine(names));
-      }
-      process.stdout.write(csvLine(names.map((name) => row[name])));
-    },
-    end: () => undefined,
-  };
-}
-
-/** Joins all pages into one, with a record per line. */
+/** Joins the lines of all pages into one page of JSON, with a record per line. */
 function pageWriter(): Writer {
   let count = 0;
   return {
-    row: (row) => printData(`${count++ === 0 ? '{"data":[\n' : ','}${JSON.stringify(row)}`),
+    write: (text) => {
+      for (const line of text.split('\n').slice(0, -1)) printData(`${count++ === 0 ? '{"data":[\n' : ','}${line}`);
+    },
     end: () =>
       printData(
         `${count === 0 ? '{"data":[' : ''}],"pagination":{"limit":${count},"has_more":false,"next_cursor":null}}`,

@@ -3,11 +3,11 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isScalar, visit } from 'yaml';
+import { csvLine } from '../journal/csv.ts';
 import { factNames } from '../journal/every-record.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Row } from '../sqlite/reader.ts';
-import { csvLine } from './csv.ts';
 
 /** Characters buffered before a write. */
 const PART = 1 << 16;

@@ -9,6 +9,8 @@ export interface ApiResponse {
   text: string;
   /** The parsed body; undefined if it isn't JSON. */
   body: unknown;
+  /** Query of the next page, from the Link header; null if none. */
+  next: string | null;
   /** Seconds to wait before the next request, if the response has Retry-After. */
   retryAfter: number | null;
 }
@@ -73,6 +75,7 @@ function apiResponseOf(status: number, text: string, header: (name: string) => s
     status,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    next: /<(\?[^>]*)>; rel="next"/.exec(header('Link') ?? '')?.[1] ?? null,
     retryAfter: retryAfter === null ? null : Number(retryAfter),
   };
 }

@@ -79,7 +79,8 @@ export function corsHeaders({ origin }: IncomingHttpHeaders, allowed: readonly s
   if (!isAllowed(origin, allowed)) return {};
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
+    'Access-Control-Expose-Headers':
+      'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
   };
 }
 

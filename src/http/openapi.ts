@@ -6,9 +6,10 @@ import { performanceRecord } from '../journal/analytics/performance-record.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { execution } from '../journal/resources/trades.ts';
 import { SCOPES } from '../keys/scopes.ts';
-import { MAX_LIMIT, type Parameter } from './parameter.ts';
+import { MAX_LIMIT, MAX_TABLE_LIMIT, type Parameter } from './parameter.ts';
 import { PROBLEM_CODES, statusOf } from './problem.ts';
 import type { KeyRoute, PublicRoute, Route } from './route.ts';
+import { TABLE_TYPES } from './table.ts';
 
 // The schemas of the API description: the records of routes and their envelopes.
 
@@ -19,7 +20,7 @@ const PAGINATION: Json = {
   description: 'Position in the list',
   required: ['limit', 'has_more', 'next_cursor'],
   properties: {
-    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Records per page' },
+    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Maximum records of this page, as applied' },
     has_more: { type: 'boolean', description: 'Whether more records follow' },
     next_cursor: {
       type: ['string', 'null'],
@@ -156,6 +157,10 @@ currency that its field names, rounded to 8 decimals; ratios are rounded to 6. W
 Lists are newest first. For the next page, repeat the request with pagination.next_cursor as cursor until has_more is false; keep
 all filters unchanged. Every 200 under /v1 has an ETag: send it as If-None-Match, and an unchanged response is a 304.
 
+Lists are also text/csv or application/x-ndjson (JSON Lines), if Accept prefers one to JSON; so is the analytics summary if it asks for
+one table (sections=daily, or group_by). Pages then have up to ${MAX_TABLE_LIMIT} records, and a Link to the next one. In CSV null is an
+empty cell, a list is "a; b" (or JSON if that would be ambiguous), an object has a column for each member, and texts are unchanged.
+
 Errors are application/problem+json: switch on code, read detail. New fields may be added to any object under /v1; none is
 removed or changes its meaning.`;
 
@@ -188,7 +193,9 @@ function keyPart(route: KeyRoute): Json {
   const scopes = scope === 'any key' ? [] : [scope];
   const needed = scope === 'any key' ? 'Any valid key.' : `Scope: ${scope} (${SCOPES[scope]}).`;
   const headers = Object.fromEntries(
-    Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    Object.keys(HEADERS)
+      .filter((name) => name !== 'Link' || 'list' in route.gives)
+      .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
   return {
     description: `${description}\n\n${needed}`,
@@ -203,7 +210,12 @@ function keyPart(route: KeyRoute): Json {
 }
 
 function content(route: Route): Json {
-  return { 'application/json': { schema: responseSchema(route) } };
+  const json = { 'application/json': { schema: responseSchema(route) } };
+  if (!('isTable' in route)) return json;
+  return {
+    ...json,
+    ...Object.fromEntries(Object.values(TABLE_TYPES).map((type) => [type, { schema: { type: 'string' } }])),
+  };
 }
 
 function errorRefs(statuses: readonly number[]): Json {
@@ -227,6 +239,12 @@ const HEADERS: Json = {
   ETag: {
     description: 'Identifies this version of the response; send it as If-None-Match',
     schema: { type: 'string' },
+  },
+  Link: {
+    description:
+      'Of a page as CSV or JSON Lines: the next page, relative to this address, with all parameters; absent on the last',
+    schema: { type: 'string' },
+    example: '<?limit=10000&cursor=...>; rel="next"',
   },
   'X-Request-Id': { description: 'Identifies this request in the server log', schema: { type: 'string' } },
   'RateLimit-Policy': {

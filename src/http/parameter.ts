@@ -122,19 +122,21 @@ function parse(
 }
 
 export const MAX_LIMIT = 100;
+/** In the forms of a table. */
+export const MAX_TABLE_LIMIT = 10_000;
 const DEFAULT_LIMIT = 50;
 
 export const limit: Parameter = {
   name: 'limit',
-  description: `Records per page, capped at ${MAX_LIMIT}. A page of large records ends early`,
+  description: `Records per page, capped at ${MAX_LIMIT}, as CSV or JSON Lines at ${MAX_TABLE_LIMIT}. A page of large records ends early`,
   schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
   example: 20,
   validationError: (text) =>
     /^[1-9]\d*$/.test(text) ? undefined : `must be a whole number of at least 1, such as 50; got "${shown(text)}"`,
 };
 
-export function limitOf(query: Query): number {
-  return query['limit'] === undefined ? DEFAULT_LIMIT : Math.min(Number(query['limit']), MAX_LIMIT);
+export function limitOf(query: Query, most: number): number {
+  return query['limit'] === undefined ? DEFAULT_LIMIT : Math.min(Number(query['limit']), most);
 }
 
 export const cursor: Parameter = {
@@ -160,7 +162,7 @@ export const bounds = (field: string): Parameter[] => [
 
 export const updatedSince = bound(
   'updated_since',
-  'Only records whose stored part was added or changed at or after this; removed records are not listed.',
+  'Only records whose stored part was added or changed at or after this. Removed records are not listed: compare the counts in extent of /v1/me.',
   '2026-11-20T09:30:00Z',
 );
 

@@ -28,6 +28,7 @@ import { type Env, type RequestContext, requestContext, searchOf } from './reque
 import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
 import type { FileRoute, KeyRoute, ProtocolRoute, PublicRoute, Route } from './route.ts';
+import { tableFormOf } from './table.ts';
 import { unknownPath } from './unknown-path.ts';
 import { UnsentBodies } from './unsent.ts';
 
@@ -85,7 +86,7 @@ type AskWithin = (headers: IncomingHttpHeaders, counted: RateLimitResult) => Ask
 type AnyRoute = Route | FileRoute | ProtocolRoute;
 
 /** A request, checked: allowed and valid. */
-type Settled = Pick<AuthenticatedRequest, 'route' | 'query' | 'after'>;
+type Settled = Pick<AuthenticatedRequest, 'route' | 'query' | 'after' | 'form'>;
 
 export class Pipeline {
   readonly #settings: AppSettings;
@@ -214,7 +215,7 @@ export class Pipeline {
     }
 
     // Keys with the same user, scopes and lens get the same response.
-    const id = `${key.audience} ${context.c.req.path}?${search}`;
+    const id = `${settled.form ?? 'json'} ${key.audience} ${context.c.req.path}?${search}`;
     const version = journal.version();
     const cached = this.#cache.get(id, version, now());
     if (cached) return this.#sendRead(context, key, cached);
@@ -237,7 +238,7 @@ export class Pipeline {
   }
 
   /** Checks what a key asks for, without reading the journal. */
-  #settle({ c }: RequestContext, route: KeyRoute | undefined, key: FoundKey, search: string): Settled {
+  #settle({ c, headers }: RequestContext, route: KeyRoute | undefined, key: FoundKey, search: string): Settled {
     const { routes } = this.#sources;
     if (!route) throw unknownPath(c.req.path, routes); // 404
     requireRead(c.req.method); // 405
@@ -245,7 +246,8 @@ export class Pipeline {
     const query = parseQuery(route.parameters(), search, (names) => unknownParameters(names, route, routes)); // 400
     requireShown(route, query, key.lens); // 400
     const after = cursorPosition(route, query, key, this.#settings.secret.signCursor); // 400
-    return { route, query, after };
+    const form = route.isTable?.(query) ? tableFormOf(headers.accept) : undefined;
+    return { route, query, after, form };
   }
 
   /** The rate limit of a request under /v1 without a valid key. */

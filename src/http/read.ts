@@ -14,13 +14,14 @@ import { addDays, isTimeZone, ZoneClock } from '../time.ts';
 import { invalidKey } from './authenticate.ts';
 import { withoutHidden } from './hidden.ts';
 import { compressionOf } from './reply.ts';
-import { isWaiting, type RequestContext, turnOnConnection } from './request-context.ts';
-import { jsonBodyInSteps, type ResponseBody } from './response-body.ts';
+import { isWaiting, type RequestContext, searchOf, turnOnConnection } from './request-context.ts';
+import { jsonBodyInSteps, ResponseBody } from './response-body.ts';
 import { ALWAYS, type ResponseCache, type Validity } from './response-cache.ts';
 import type { KeyRoute, Route, RouteContext } from './route.ts';
+import { SENT_TYPES, Table } from './table.ts';
 
 /** An authorised request under /v1. */
-export interface AuthenticatedRequest extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'limits'> {
+export interface AuthenticatedRequest extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'form' | 'limits'> {
   context: RequestContext;
   route: KeyRoute;
   key: FoundKey;
@@ -76,7 +77,10 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   const at = now();
   const result = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
   const whole = Symbol.iterator in result ? yield* result : result;
-  const body = yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
+  const body =
+    whole instanceof Table
+      ? tableBody(whole, searchOf(context))
+      : yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
   if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
   body.records = recordsIn(whole, route);
   // The version is from before the read: if the journal changed since, the body is newer, and that version never returns.
@@ -85,9 +89,16 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   return body;
 }
 
+/** The link to the next page repeats all parameters; without a path, because a proxy may have shortened it. */
+function tableBody({ form, text, next }: Table, search: string): ResponseBody {
+  const query = new URLSearchParams(search);
+  if (next !== null) query.set('cursor', next);
+  return new ResponseBody(text, SENT_TYPES[form], true, next === null ? null : `<?${query}>; rel="next"`);
+}
+
 /** Figures have no records. */
 function recordsIn(whole: object, { gives, path }: KeyRoute): number {
-  if ('list' in gives) return (whole as { data: unknown[] }).data.length;
+  if ('list' in gives) return whole instanceof Table ? whole.records : (whole as { data: unknown[] }).data.length;
   return path.includes('{id}') ? 1 : 0;
 }
 

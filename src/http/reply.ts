@@ -18,7 +18,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'private, no-cache',
 };
 
-const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
+const VARY = 'Authorization, X-Api-Key, Accept, Accept-Encoding';
 
 /** Return value that the router requires. */
 const SENT = {} as Response;
@@ -70,6 +70,7 @@ function prepare(context: RequestContext, corsOrigins: readonly string[], { stat
     headers['RateLimit'] = context.rateLimit.state;
   }
   if (!body) return { status, headers, bytes: null };
+  if (body.link !== null) headers['Link'] = body.link;
 
   const gzipped = isSentAsGzip(context, body);
   if (body.tag !== null) {

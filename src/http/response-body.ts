@@ -11,6 +11,8 @@ export type MediaType =
   | 'text/css; charset=utf-8'
   | 'text/javascript; charset=utf-8'
   | 'text/plain; charset=utf-8'
+  | 'text/csv; charset=utf-8'
+  | 'application/x-ndjson'
   | 'image/svg+xml';
 
 const COMPRESS_FROM = 1024;
@@ -32,17 +34,20 @@ export interface Reply {
 export class ResponseBody {
   readonly bytes: Buffer;
   readonly type: MediaType;
-  /** Identifies the bytes; null if the response can't be revalidated. */
+  /** Identifies the bytes and the link; null if the response can't be revalidated. */
   readonly tag: string | null;
+  /** Link header with the address of the next page; null if none. */
+  readonly link: string | null;
   /** Records of a list, or 1 for a single record. */
   records = 0;
   #gzip: Buffer | undefined;
   #compressing: Promise<void> | undefined;
 
-  constructor(content: string | Buffer, type: MediaType, tagged: boolean) {
+  constructor(content: string | Buffer, type: MediaType, tagged: boolean, link: string | null = null) {
     this.bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.type = type;
-    this.tag = tagged ? hash('sha256', this.bytes, 'base64url').slice(0, 27) : null;
+    this.link = link;
+    this.tag = tagged ? tagOf(this.bytes, link) : null;
   }
 
   get compressible(): boolean {
@@ -66,6 +71,11 @@ export class ResponseBody {
     });
     return this.#compressing;
   }
+}
+
+function tagOf(bytes: Buffer, link: string | null): string {
+  const hashed = link === null ? bytes : Buffer.concat([bytes, Buffer.from(link)]);
+  return hash('sha256', hashed, 'base64url').slice(0, 27);
 }
 
 export function jsonBody(value: object): ResponseBody {

@@ -11,6 +11,7 @@ import type { ZoneClock } from '../time.ts';
 import type { Ask } from './client.ts';
 import type { Parameter, Query } from './parameter.ts';
 import type { MediaType } from './response-body.ts';
+import type { TableForm } from './table.ts';
 
 /** Input of a handler: one snapshot of the journal, the key, and the request. */
 export interface RouteContext {
@@ -25,6 +26,8 @@ export interface RouteContext {
   query: Query;
   /** The cursor's position; null without a cursor. */
   after: ListPosition | null;
+  /** The form of the response; undefined for JSON. */
+  form: TableForm | undefined;
   /** The {id} of the path; empty if none. */
   pathId: string;
   /** Epoch milliseconds. */
@@ -77,7 +80,9 @@ export interface Endpoint extends Described {
   parameters: () => readonly Parameter[];
   /** The record of a list, or the shape of `data`, with its name in the description, and the use of its hint. */
   gives: { list: ListResource } | { data: z.ZodType; name: string; hint?: string };
-  /** @returns the whole body: {data} or {data, pagination}; a generator if it may take long, and pauses */
+  /** Whether a request is for a list or for a single table, which clients may ask for as CSV or JSON Lines. */
+  isTable?: (query: Query) => boolean;
+  /** @returns the whole body: {data} or {data, pagination}, or a table in the requested form; a generator if it may take long, and pauses */
   handle: (context: RouteContext) => object | Generator<void, object>;
 }
 

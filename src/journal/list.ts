@@ -42,6 +42,8 @@ export interface ListPage {
   rows: Row[];
   /** Position after which the next page starts; null on the last page. */
   next: ListPosition | null;
+  /** Position of a row of the page. */
+  positionAt: (i: number) => ListPosition;
 }
 
 /** Rows found for a page, one more than its limit if more exist, and their positions. */
@@ -104,7 +106,7 @@ export function* listPage(
     resource.metrics && fields?.has('metrics') !== false
       ? yield* withMetrics(reader, user, resource.metrics, records)
       : records;
-  return { rows: fields ? complete.map((record) => sparse(record, fields)) : complete, next };
+  return { rows: fields ? complete.map((record) => sparse(record, fields)) : complete, next, positionAt };
 }
 
 function sparse(record: Row, fields: ReadonlySet<string>): Row {

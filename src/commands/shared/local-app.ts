@@ -30,10 +30,15 @@ export interface Client {
 
 /**
  * @param options a key and a URL, or files of this machine
+ * @param accept preferred media type, if not JSON
  * @throws UsageError or UserError if no request is possible
  */
-export function openClient(options: ClientOptions & GlobalOptions, settings: Partial<AppSettings> = {}): Client {
-  const headers = bearer(keyIn(options));
+export function openClient(
+  options: ClientOptions & GlobalOptions,
+  settings: Partial<AppSettings> = {},
+  accept?: string,
+): Client {
+  const headers = { ...bearer(keyIn(options)), ...(accept === undefined ? {} : { Accept: accept }) };
   if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
   const local = openLocalApp(filesOf(options), settings);
   return { ask: askApp(local.app, headers), close: local.close };

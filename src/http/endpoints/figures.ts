@@ -1,9 +1,12 @@
 /** The two summaries of performance. */
-import { analyticsOf, analyticsRecord } from '../../journal/analytics/index.ts';
+import * as z from 'zod';
+import { analyticsOf, analyticsRecord, type Section } from '../../journal/analytics/index.ts';
 import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
-import { once } from '../../journal/in-steps.ts';
+import { unwrapped } from '../../journal/hidden-fields.ts';
+import { mapInSteps, once } from '../../journal/in-steps.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
+import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
 import {
   analyticsPeriod,
   best,
@@ -23,8 +26,24 @@ import {
   worst,
 } from '../figure-parameters.ts';
 import { filterParameters } from '../list-parameters.ts';
-import { bounds } from '../parameter.ts';
+import { bounds, type Query } from '../parameter.ts';
 import type { Endpoint } from '../route.ts';
+import { Table } from '../table.ts';
+
+/** The declaration of a section's rows; undefined if it is no table. */
+function rowIn(name: string): z.ZodObject | undefined {
+  const section = analyticsRecord.shape[name as Section];
+  const list = section && unwrapped(section);
+  return list instanceof z.ZodArray && list.element instanceof z.ZodObject ? list.element : undefined;
+}
+
+/** The only section that a request asks for, if its rows are a table: by name, or with group_by alone. */
+function tableOf({ sections, group_by }: Query): Section | undefined {
+  const names = new Set(sections?.split(',').filter((name) => name !== 'period'));
+  if (group_by !== undefined) names.add('groups');
+  const [name = '', ...more] = names;
+  return more.length === 0 && rowIn(name) ? (name as Section) : undefined;
+}
 
 /** In full. */
 export const analyticsSummary: Endpoint = {
@@ -51,11 +70,24 @@ export const analyticsSummary: Endpoint = {
     name: 'Analytics',
     hint: 'Labels in filters and conditions that no trade has, with the nearest ones; absent if none',
   },
-  *handle({ reader, user, key, clock, query, now }) {
+  isTable: (query) => tableOf(query) !== undefined,
+  *handle({ reader, user, key, clock, query, now, form }) {
     const asked = analyticsPeriod(query, clock, now);
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
-    const question = { asked, filters, unit: unitOf(query), ...partsOf(query), now, hides: key.lens?.hides ?? [] };
+    const name = form && tableOf(query);
+    const parts = partsOf(name === undefined ? query : { ...query, sections: name });
+    const hides = key.lens?.hides ?? [];
+    const question = { asked, filters, unit: unitOf(query), ...parts, now, hides };
     const { data, hint } = yield* analyticsOf(reader, user, question);
+    if (form && name !== undefined) {
+      const isWanted = (column: string) =>
+        !column.startsWith('by.') || parts.groupBy.some((by) => column === `by.${by}`);
+      const table = new Table(form, rowIn(name) as z.ZodObject, hides, isWanted);
+      const isWhole = yield* mapInSteps(data[name] as object[], (row) => table.add(row));
+      if (!isWhole.every(Boolean))
+        throw responseTooLarge(`the table ${name}`, MAX_RESPONSE_BYTES, 'add filters or top');
+      return table;
+    }
     return hint === undefined ? { data } : { data, hint };
   },
 };

@@ -2,14 +2,17 @@
 import { matchingTrades } from '../../journal/analytics/matching-trades.ts';
 import { hintOf } from '../../journal/empty-page.ts';
 import { once } from '../../journal/in-steps.ts';
-import { listPage } from '../../journal/list.ts';
+import { type ListPage, listPage, type PageRequest } from '../../journal/list.ts';
+import type { ListPosition } from '../../journal/list-walk.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
 import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
-import { columnRange, intervalOf, limitOf, type Query } from '../parameter.ts';
+import { columnRange, intervalOf, limitOf, MAX_LIMIT, MAX_TABLE_LIMIT, type Query } from '../parameter.ts';
 import type { Endpoint, RouteContext } from '../route.ts';
+import { Table, type TableForm } from '../table.ts';
 
 export function list(resource: ListResource): Endpoint {
   return {
@@ -19,12 +22,14 @@ export function list(resource: ListResource): Endpoint {
     description: `${resource.description} Newest ${resource.orderBy} first, unless changed by order${resource.sorts ? ' and sort' : ''}.`,
     parameters: once(() => listParameters(resource)),
     gives: { list: resource },
+    isTable: () => true,
     handle: (context) => page(resource, context),
   };
 }
 
-function* page(resource: ListResource, { reader, user, key, clock, query, after, secret }: RouteContext) {
-  const size = limitOf(query);
+function* page(resource: ListResource, context: RouteContext): Generator<void, object> {
+  const { reader, user, key, clock, query, after, secret, form } = context;
+  const size = limitOf(query, form ? MAX_TABLE_LIMIT : MAX_LIMIT);
   const condition = resource.hasFigures ? conditionOf(query['where']) : null;
   const request = {
     limit: size,
@@ -39,15 +44,53 @@ function* page(resource: ListResource, { reader, user, key, clock, query, after,
     fields: fieldsOf(query),
     after,
   };
+  const cursorOf = (position: ListPosition | null) =>
+    position && encodeCursor(secret.signCursor, cursorContext(resource.path, key, query), position);
+  if (form) return yield* table(resource, context, form, request, cursorOf);
   const { rows, next } = yield* listPage(reader, user, resource, request);
   const hint = rows.length === 0 && after === null ? yield* hintOf(reader, user, resource, request) : undefined;
-  const context = cursorContext(resource.path, key, query);
-  const pagination = {
-    limit: size,
-    has_more: next !== null,
-    next_cursor: next && encodeCursor(secret.signCursor, context, next),
-  };
+  const pagination = { limit: size, has_more: next !== null, next_cursor: cursorOf(next) };
   return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
+}
+
+/** Records read at a time for a table: each read blocks other requests. Sorted ones are searched anew for each part. */
+const PART = 250;
+const SORTED_PART = 1000;
+
+/** The page in the form of a table: a part at a time, until it has all its records or its maximum size. */
+function* table(
+  resource: ListResource,
+  { reader, user, key }: RouteContext,
+  form: TableForm,
+  request: PageRequest,
+  cursorOf: (position: ListPosition | null) => string | null,
+): Generator<void, Table> {
+  const { fields, limit } = request;
+  const isWanted = (column: string) => fields?.has(column.split('.')[0] as string) !== false;
+  const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted);
+  const most = request.sort === undefined ? PART : SORTED_PART;
+  let { after } = request;
+  while (table.records < limit) {
+    const part = { ...request, limit: Math.min(most, limit - table.records), after };
+    const page = yield* nextPart(listPage(reader, user, resource, part), table.records > 0);
+    const unfit = page?.rows.findIndex((row) => !table.add(row)) ?? 0;
+    if (unfit > 0) after = page?.positionAt(unfit - 1) ?? null;
+    else if (unfit === -1) after = page?.next ?? null;
+    if (unfit !== -1 || after === null) break;
+    yield;
+  }
+  table.next = cursorOf(after);
+  return table;
+}
+
+/** @returns undefined if the next record is too large for any response: with records before it, only the next page is refused */
+function* nextPart(read: Generator<void, ListPage>, hasRecords: boolean): Generator<void, ListPage | undefined> {
+  try {
+    return yield* read;
+  } catch (error) {
+    if (hasRecords && error instanceof ResponseTooLarge) return undefined;
+    throw error;
+  }
 }
 
 /** The stored form of a bound; undefined without one. */

@@ -115,7 +115,9 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
   const names = header.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
   const more = path === trades.path ? ['executions'] : path === tradeJournals.path ? NAMES_OF_TRADE : [];
   const fields = new Set([...Object.keys(record.shape), ...more]);
-  return names.filter((name) => name === '' || fields.has(name)).length * 2 >= names.length;
+  // A column such as review.rating is part of a field.
+  const isField = (name: string) => name === '' || fields.has(name.split('.', 1)[0] as string);
+  return names.filter(isField).length * 2 >= names.length;
 }
 
 /** The format of a file. A workbook may hold any platform's export in a sheet, else it is MetaTrader's. */

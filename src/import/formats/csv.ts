@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { quote, RowError, RowErrors, unknownField } from '../../errors.ts';
 import { factsOf, type Kind } from '../../journal/fields.ts';
+import { unwrapped } from '../../journal/hidden-fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { journalRows } from '../../journal/resources/journal-rows.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
@@ -14,7 +15,10 @@ import { flagIn, writtenValue } from '../parse/written.ts';
 import type { Format } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 
-/** A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an object JSON. */
+/**
+ * A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an object JSON. Or an object has a column
+ * for each of its members, such as review.rating.
+ */
 export const csv: Format = {
   name: 'csv',
   description:
@@ -48,6 +52,7 @@ function* recordsOf(
     return { name, ...(cell as Cell) };
   });
   errors.refuse();
+  requireWholeObjects(header.cells, resource, header.line);
   for (const { line, cells: texts } of rows) {
     if (texts.every((cell) => cell === '')) skip(skipped, 'empty row');
     else yield recordOn(line, () => valuesOf(texts, cells, line));
@@ -57,26 +62,57 @@ function* recordsOf(
 /** @throws RowError with all cells that can't be read */
 function valuesOf(texts: readonly string[], cells: readonly (Cell & { name: string })[], line: number): Values {
   const values: Values = {};
+  const objects: Record<string, Values> = {};
   const errors = new RowErrors();
-  cells.forEach(({ name, read, empty }, index) => {
+  cells.forEach(({ name, read, empty, member }, index) => {
     const cell = texts[index] as string;
     const value = cell === '' ? empty : errors.try(() => read(cell, name, line));
-    if (value !== undefined) values[name] = value;
+    if (member) {
+      objects[member.of] ??= {};
+      if (value !== undefined) (objects[member.of] as Values)[member.name] = value;
+      // An object is given if one of its cells is.
+      if (cell !== '') values[member.of] = objects[member.of];
+    } else if (value !== undefined) values[name] = value;
   });
   errors.refuse();
   return values;
+}
+
+/** @throws RowError for an object with only some of its columns: import replaces objects, so the others would be lost */
+function requireWholeObjects(names: readonly string[], { record: { shape } }: ListResource, line: number): void {
+  for (const [name, field] of Object.entries(shape)) {
+    const own = membersOf(name, field as z.ZodType).map(([column]) => column);
+    const missing = own.filter((column) => !names.includes(column));
+    if (missing.length === own.length) continue;
+    if (names.includes(name)) throw new RowError(name, `is given twice, also as ${own[0]}; remove one`, line);
+    if (missing.length > 0 && !factsOf(field as z.ZodType).derived) throw RowError.missing(missing, line);
+  }
+}
+
+/** The columns of an object, each with the member's name and schema; none of other fields. */
+function membersOf(name: string, field: z.ZodType): [column: string, member: string, schema: z.ZodType][] {
+  const inner = unwrapped(field);
+  if (!(inner instanceof z.ZodObject)) return [];
+  return Object.entries(inner.shape).map(([member, schema]) => [`${name}.${member}`, member, schema as z.ZodType]);
 }
 
 interface Cell {
   read: (text: string, name: string, line: number) => unknown;
   /** Value of an empty cell: null, the empty list, or undefined. */
   empty: unknown;
+  /** Of a column such as review.rating. */
+  member?: { of: string; name: string };
 }
 
 /** Allowed columns for a resource, by name. */
 function cellsFor(resource: ListResource): Map<string, Cell> {
   const cells = new Map<string, Cell>();
-  for (const [name, field] of Object.entries(resource.record.shape)) cells.set(name, cellOf(field as z.ZodType));
+  for (const [name, field] of Object.entries(resource.record.shape)) {
+    cells.set(name, cellOf(field as z.ZodType));
+    for (const [column, member, schema] of membersOf(name, field as z.ZodType)) {
+      cells.set(column, { ...cellOf(schema), member: { of: name, name: member } });
+    }
+  }
   if (resource.path === trades.path) {
     cells.set('executions', { read: json(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS) cells.set(name, { read: () => undefined, empty: undefined });
