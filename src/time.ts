@@ -198,6 +198,13 @@ export class ZoneClock {
     return bounds;
   }
 
+  /** The instant of a local time, in milliseconds since 1970 of that clock. In a gap or an overlap the offset before the change counts. */
+  instantOf(local: number): number {
+    const before = local - this.offsetAt(local - MAX_OFFSET);
+    const after = local - this.offsetAt(before);
+    return this.offsetAt(after) === local - after ? after : before;
+  }
+
   /** The zone's offset from UTC at an instant, in milliseconds. */
   offsetAt(epochMs: number): number {
     if (this.#period === undefined || !isWithin(this.#period, epochMs)) this.#period = periodAt(this.timeZone, epochMs);

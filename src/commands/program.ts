@@ -28,6 +28,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   fees: async () => (await import('./fees.ts')).registerFees,
   rates: async () => (await import('./rates.ts')).registerRates,
   expire: async () => (await import('./expire.ts')).registerExpire,
+  limits: async () => (await import('./limits.ts')).registerLimits,
   export: async () => (await import('./export.ts')).registerExport,
   day: async () => (await import('./day.ts')).registerDay,
   week: async () => (await import('./week.ts')).registerWeek,

@@ -75,7 +75,11 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   yield* reader.overlay?.find?.(reader, [pathId, ...Object.values(query)]) ?? [];
   const clock = new ZoneClock(user.timezone);
   const at = now();
-  const result = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at });
+  let end = Number.POSITIVE_INFINITY;
+  const validUntil = (time: number) => {
+    end = Math.min(end, time);
+  };
+  const result = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at, validUntil });
   const whole = Symbol.iterator in result ? yield* result : result;
   const body =
     whole instanceof Table
@@ -84,7 +88,10 @@ function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest
   if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
   body.records = recordsIn(whole, route);
   // The version is from before the read: if the journal changed since, the body is newer, and that version never returns.
-  if (route.cached === 'today') cache.set(id, body, version, validAt(clock, at));
+  if (route.cached === 'today') {
+    const { from, to } = validAt(clock, at);
+    cache.set(id, body, version, { from, to: Math.min(to, end) });
+  }
   if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
   return body;
 }

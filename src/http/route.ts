@@ -32,6 +32,8 @@ export interface RouteContext {
   pathId: string;
   /** Epoch milliseconds. */
   now: number;
+  /** Ends the caching of the response at a time, in epoch milliseconds. */
+  validUntil: (epochMs: number) => void;
   limits: { perMinute: number; remaining: number };
 }
 

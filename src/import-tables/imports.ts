@@ -1,6 +1,7 @@
 /** The list of imports and the records that they state: the only place that reads and writes them. */
 
 import type Database from 'better-sqlite3';
+import { type RuleChange, ruleChangesOf } from '../journal/analytics/account-rules.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
@@ -14,11 +15,12 @@ export const COMMAND_FORMATS: readonly string[] = [
   ...['annotate', 'note', 'remove', 'prune', 'group', 'ungroup', 'expire'],
 ];
 
-/** An import in an export, with the fees, exchange rates and names of accounts that it set. */
+/** An import in an export, with the fees, exchange rates, names and limits of accounts that it set. */
 export type ExportedImport = ImportEntry & {
   fees?: readonly FeeRate[] | undefined;
   rates?: readonly RateChange[] | undefined;
   names?: readonly AccountName[] | undefined;
+  limits?: readonly RuleChange[] | undefined;
 };
 
 /** The known values of an import when it begins. */
@@ -286,7 +288,7 @@ export class ImportTable {
 
   /** Removes an import and its statements from the list; the fills and records themselves stay. */
   remove(id: number): void {
-    for (const table of ['import_fills', 'import_records', 'fee_rates', 'exchange_rates', 'account_names']) {
+    for (const table of ['import_records', ...TABLES]) {
       this.#db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND import_id = ?`).run(this.#user, id);
     }
     this.#db.prepare('DELETE FROM imports WHERE user_id = ? AND id = ?').run(this.#user, id);
@@ -312,7 +314,10 @@ export class ImportTable {
   }
 }
 
-/** A user's imports that state fills, or set fees, exchange rates or names of accounts, the earliest first. */
+/** Tables of what imports state besides records. */
+const TABLES = ['import_fills', 'fee_rates', 'exchange_rates', 'account_names', 'account_limits'];
+
+/** A user's imports that state fills, or set fees, exchange rates, names or limits of accounts, the earliest first. */
 export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   const isIn = (table: string) =>
     `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)`;
@@ -321,14 +326,21 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
     fees: feeRatesByImport(reader, user),
     rates: Map.groupBy(rateChangesOf(reader, user), (own) => own.import),
     names: Map.groupBy(names as unknown as (AccountName & { import_id: number })[], (own) => own.import_id),
+    limits: Map.groupBy(ruleChangesOf(reader, user), (own) => own.import),
   };
-  const tables = ['import_fills', 'fee_rates', 'exchange_rates', 'account_names'];
-  return reader.all(`${SELECT_IMPORTS} AND (${tables.map(isIn).join(' OR ')}) ORDER BY id`, user).map((row) => {
+  return reader.all(`${SELECT_IMPORTS} AND (${TABLES.map(isIn).join(' OR ')}) ORDER BY id`, user).map((row) => {
     const entry: ExportedImport = entryOf(row);
     const fees = settings.fees.get(entry.id);
     const rates = settings.rates.get(entry.id)?.map(({ import: _, ...rate }) => rate);
     const names = settings.names.get(entry.id)?.map(({ import_id: _, ...name }) => name);
-    return { ...entry, ...(fees && { fees }), ...(rates && { rates }), ...(names && { names }) };
+    const limits = settings.limits.get(entry.id)?.map(({ account, rules }) => ({ account, rules }));
+    return {
+      ...entry,
+      ...(fees && { fees }),
+      ...(rates && { rates }),
+      ...(names && { names }),
+      ...(limits && { limits }),
+    };
   });
 }
 

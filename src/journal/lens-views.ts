@@ -109,6 +109,7 @@ function rulesOf({ accounts, since, hides }: Lens, userId: string, nameOf: NameO
       columns: { ...ifShown('best_trade_id'), ...ifShown('worst_trade_id') },
     },
     missed_trades: { where: from('missed_at', 'lens_since()') },
+    account_limits: { where: accounts === null ? mine : `${mine} AND ${isOneOf(accounts)}` },
   };
 }
 

@@ -230,7 +230,8 @@ function viewOf(
   const values = columns.flatMap((column) => {
     if (column === 'user_id' || table === 'users') return column;
     const field = shape[column] as z.ZodType | undefined;
-    // A column of executions, which aren't a resource.
+    // Columns of tables that aren't a resource: executions, limits.
+    if (table === 'account_limits' && column === 'account') return shown(column, 'shown_label(account)');
     if (column === 'trade_id' || (field && revealsOf(field) === 'id'))
       return [shown(column, `shown_id(${column})`), `${column} AS own_${column}`];
     if (column === 'fill_id') return `NULL AS ${column}`;

@@ -10,7 +10,17 @@ import { runs } from '../effort.ts';
 import { type Row, tradeRow, World } from '../helpers.ts';
 import { filler } from '../journal/analytics/fill.ts';
 import { type Question, question } from '../journal/analytics/journals.ts';
-import { addNotes, answer, copyShown, everything, LISTS, PATHS, pages, rewriteTexts } from './lens-worlds.ts';
+import {
+  addLimits,
+  addNotes,
+  answer,
+  copyShown,
+  everything,
+  LISTS,
+  PATHS,
+  pages,
+  rewriteTexts,
+} from './lens-worlds.ts';
 
 const HIDES = ['texts', 'symbols'] as const;
 const LENS: Lens = { accounts: null, since: null, hides: HIDES };
@@ -45,6 +55,9 @@ function addLabels(world: World): void {
   const pick = (n: string) =>
     `CASE (rowid * 7 + ${n}) % ${NAMES.length} ${NAMES.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ')} END`;
   world.db.exec(`
+    UPDATE trades SET account = 'AAPL fade' WHERE rowid % 5 = 0;
+    INSERT INTO account_limits (user_id, import_id, account, balance, max_loss, trailing, since)
+      SELECT 'me', 1, 'AAPL fade', 1000, 900, 'static', max(since) FROM account_limits;
     UPDATE trades SET setup = ${pick('1')}, timeframe = ${pick('2')}, tags = json_array('news', ${pick('3')}) WHERE rowid % 2 = 0;
     UPDATE trades SET mistakes = json_array(${pick('4')}, 'chased') WHERE rowid % 3 = 0;
     UPDATE trade_groups SET strategy = ${pick('5')}, tags = json_array(${pick('1')}) WHERE rowid % 2 = 0;
@@ -133,10 +146,11 @@ test('every response equals that of a journal with other names and without texts
     fc.asyncProperty(question, narrowed, async ({ journal, now }, { accounts, sinceTrade }) => {
       fill(journal);
       addNotes(world);
-      addLabels(world);
       const times = journal.trades.map(({ executed_at }) => executed_at).sort();
       const at = sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
       const shown = { accounts, since: at?.slice(0, 10) ?? null };
+      addLimits(world, shown.since);
+      addLabels(world);
       // Twice: the symbols in use decide which labels contain one.
       const symbols = new Set<string>();
       copyShown(world, other, shown, (_table, row) => {

@@ -91,9 +91,12 @@ export function copyShown(
       })),
     missed_trades: rows('missed_trades').filter(({ missed_at }) => (missed_at as string) >= first),
   };
-  for (const table of [...TABLES].reverse()) to.db.exec(`DELETE FROM ${table}`);
-  to.db.exec('DELETE FROM users');
-  insertAll(to, 'users', from.db.prepare('SELECT * FROM users').all() as Row[]);
+  for (const table of ['account_limits', 'imports', ...[...TABLES].reverse(), 'users'])
+    to.db.exec(`DELETE FROM ${table}`);
+  for (const table of ['users', 'imports'])
+    insertAll(to, table, from.db.prepare(`SELECT * FROM ${table}`).all() as Row[]);
+  const limits = from.db.prepare('SELECT * FROM account_limits').all() as Row[];
+  shown['account_limits'] = limits.filter(({ account }) => !names || names.includes(String(account).toLowerCase()));
   for (const [table, records] of Object.entries(shown)) {
     insertAll(
       to,
@@ -115,8 +118,19 @@ function insertAll(world: World, table: string, rows: readonly Row[]): void {
   }
 }
 
-/** Entries with texts, reviews and fills, which random journals lack. */
+/** Limits of accounts. @param since the first day; earlier than that of a key, the key shows none */
+export function addLimits(world: World, since: string | null): void {
+  const line = { id: 1, imported_at: '2026-01-02T00:00:00.000Z', file: 'limits set', format: 'limits' };
+  world.db.exec('DELETE FROM account_limits; DELETE FROM imports');
+  world.insert('imports', { ...line, resource: 'limits', rows: 2, fills: 0, records: 0, trades: 0 });
+  const rules = { import_id: 1, balance: 5000, target: 300, best_day: 0.5, min_days: 2, min_day_profit: 10, since };
+  world.insert('account_limits', { ...rules, account: 'Main', max_loss: 800, trailing: 'intraday', daily_loss: null });
+  world.insert('account_limits', { ...rules, account: 'other', max_loss: 90, trailing: 'eod', daily_loss: 40 });
+}
+
+/** Entries with texts, reviews, fills and limits, which random journals lack. */
 export function addNotes(world: World, say = (what: string) => what): void {
+  addLimits(world, null);
   const trades = world.db.prepare('SELECT id, executed_at FROM trades ORDER BY executed_at, id').all() as Row[];
   const groups = world.db.prepare('SELECT id FROM trade_groups').all() as Row[];
   for (const [i, { id, executed_at }] of trades.entries()) {
@@ -172,7 +186,8 @@ export const LISTS = [
   'weekly-reviews',
   'missed-trades',
 ];
-const SECTIONS = 'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits';
+const SECTIONS =
+  'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits,limits';
 
 /** One or more requests of each kind. */
 export const PATHS = [
@@ -266,8 +281,9 @@ export function scale(world: World, factor: number): void {
     executions: ['quantity', 'fees'],
     trade_groups: ['initial_risk'],
     missed_trades: ['planned_quantity', 'hypothetical_pnl'],
+    account_limits: ['balance', 'max_loss', 'daily_loss', 'target', 'min_day_profit'],
   })) {
-    const touched = table === 'executions' ? '' : ", updated_at = '2026-01-01T00:00:00.000Z'";
+    const touched = ['executions', 'account_limits'].includes(table) ? '' : ", updated_at = '2026-01-01T00:00:00.000Z'";
     world.db.exec(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} * ${factor}`)}${touched}`);
   }
 }

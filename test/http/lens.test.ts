@@ -7,6 +7,7 @@ import { tradeRow, World } from '../helpers.ts';
 import { filler } from '../journal/analytics/fill.ts';
 import { question } from '../journal/analytics/journals.ts';
 import {
+  addLimits,
   addNotes,
   answer,
   copyShown,
@@ -41,6 +42,7 @@ test('accounts and since: every response equals that of a journal with only the 
       const at = sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
       const shown = { accounts, since: at?.slice(0, 10) ?? null, hides: [] };
       if (accounts === null && shown.since === null) return;
+      addLimits(world, shown.since);
       copyShown(world, other, shown);
       world.now = now;
       other.now = now;

@@ -71,14 +71,15 @@ export const analyticsSummary: Endpoint = {
     hint: 'Labels in filters and conditions that no trade has, with the nearest ones; absent if none',
   },
   isTable: (query) => tableOf(query) !== undefined,
-  *handle({ reader, user, key, clock, query, now, form }) {
+  *handle({ reader, user, key, clock, query, now, form, validUntil }) {
     const asked = analyticsPeriod(query, clock, now);
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
     const name = form && tableOf(query);
     const parts = partsOf(name === undefined ? query : { ...query, sections: name });
-    const hides = key.lens?.hides ?? [];
-    const question = { asked, filters, unit: unitOf(query), ...parts, now, hides };
+    const { hides = [], since = null } = key.lens ?? {};
+    const question = { asked, filters, unit: unitOf(query), ...parts, now, hides, since };
     const { data, hint } = yield* analyticsOf(reader, user, question);
+    for (const { day } of data.limits ?? []) if (day) validUntil(Date.parse(day.ends_at));
     if (form && name !== undefined) {
       const isWanted = (column: string) =>
         !column.startsWith('by.') || parts.groupBy.some((by) => column === `by.${by}`);

@@ -14,6 +14,7 @@ import { inAccount } from '../fills/identity.ts';
 import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../fills/make-trades.ts';
 import { FORMATS } from '../formats/index.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { moveLimits } from './limits.ts';
 import { type LineReport, withLine } from './line.ts';
 import { LiveKeys, type ShownByKey } from './live-keys.ts';
 
@@ -84,6 +85,7 @@ export function renameAccount(
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
     const made = settleAccounts(db, fills, settings);
     moveFees(db, fills, importId, from, to, settings);
+    moveLimits(db, user.id, importId, from, to);
     const writer = new RecordWriter(db, { ...trades, table: 'trades' }, settings, {
       onChange: (stored, whole) => void imports.addRecord(importId, trades.path, stored, whole),
     });

@@ -19,6 +19,7 @@ import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 import { settleAccounts, settleRecords } from './accounts.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
+import { movedLater } from './limits.ts';
 
 export type { Replaced };
 
@@ -64,6 +65,8 @@ class Undo {
 
   run(id: number | undefined): UndoReport {
     const undone = this.#importOf(id);
+    const moved = movedLater(this.#db, this.#settings.user.id, undone.id);
+    if (moved !== undefined) throw builtOnBy(moved);
     const replaced = this.#replacedBy(undone);
     const records = this.#records(undone.id);
     const { fills, trades, groups } = this.#fills(undone.id);

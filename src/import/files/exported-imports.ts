@@ -2,13 +2,29 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ExportedImport } from '../../import-tables/imports.ts';
+import { TRAILING } from '../../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
+import { isDate } from '../../time.ts';
 import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import { bytesOf } from './text.ts';
 
 export const IMPORTS_FILE = 'imports.json';
 
 const amount = z.number().nonnegative().lt(1e9).nullable();
+const limit = z.number().min(1e-8).lt(1e12);
+
+const rules = z.strictObject({
+  ...{ balance: z.number().nonnegative().lt(1e12), max_loss: limit, trailing: z.enum(TRAILING) },
+  ...{ locks_at: z.number().gt(-1e12).lt(1e12).nullable(), daily_loss: limit.nullable(), target: limit.nullable() },
+  ...{ best_day: z.number().min(0.0001).max(1).nullable(), min_days: z.int().min(1).max(1000).nullable() },
+  min_day_profit: limit.nullable(),
+  day_ends: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+    .nullable(),
+  ...{ timezone: z.string().max(100).nullable(), since: z.string().refine(isDate).nullable() },
+  currency: z.string().regex(CURRENCY_PATTERN).nullable(),
+});
 
 const kept = z.strictObject({
   ...{ as: z.string().optional(), account: z.string().optional(), timezone: z.string().optional() },
@@ -48,6 +64,7 @@ const entries = z.array(
       )
       .optional(),
     names: z.array(z.strictObject({ name: z.string(), renamed: z.string().min(1) })).optional(),
+    limits: z.array(z.strictObject({ account: z.string().min(1).max(200), rules: rules.nullable() })).optional(),
     fees: z
       .array(
         z.strictObject({

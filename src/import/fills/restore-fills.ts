@@ -1,6 +1,7 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
 import { onLine, unknownField } from '../../errors.ts';
+import { addRules } from '../../import-tables/account-limits.ts';
 import { addName } from '../../import-tables/account-names.ts';
 import { addRates } from '../../import-tables/exchange-rates.ts';
 import { type FeeRate, isFor } from '../../import-tables/fee-rates.ts';
@@ -71,7 +72,7 @@ export function restoreFills(
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const restated = { ownStated: 0, isRestated: false };
   const missing = imports.filter(
-    (entry) => (entry.fees ?? entry.rates ?? entry.names) && stored.imports.idOf(entry) === undefined,
+    (entry) => (entry.fees ?? entry.rates ?? entry.names ?? entry.limits) && stored.imports.idOf(entry) === undefined,
   );
   const rates = missing.flatMap(({ fees = [] }) => fees);
   const before = walkBefore(changedBy(changedFills(records, stored, settings), rates, table), table);
@@ -80,6 +81,7 @@ export function restoreFills(
     for (const rate of entry.fees ?? []) table.feeRates.add(id, rate);
     addRates(db, userId, id, entry.rates ?? []);
     for (const name of entry.names ?? []) addName(db, userId, id, name);
+    for (const change of entry.limits ?? []) addRules(db, userId, id, change);
     restated.isRestated = true;
   }
   let place = 0;

@@ -238,8 +238,8 @@ function isWithoutRate(one: ClosedTrade | WithoutRate): one is WithoutRate {
 
 type Keyset = [closedAt: string, id: string];
 
-/** The rows of a selection; all legs of positions, because the closing leg may match no filter. */
-function* chunks(
+/** The rows of a selection in the same order; all legs of positions, because the closing leg may match no filter. */
+export function* chunks(
   reader: Reader,
   user: User,
   { range, filters, unit }: Selection,

@@ -14,6 +14,7 @@ import { Exits, exitsRecord } from './exits.ts';
 import { Breakdown, breakdownDimensions, breakdownsRecord, Groups, groupsRecord } from './groups.ts';
 import { labelHint } from './label-hints.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
+import { limitsOf, limitsRecord } from './limits.ts';
 import { missedRecord, missedTradesOf } from './missed-trades.ts';
 import { MistakeCost, mistakesRecord, RuleAdherence, rulesRecord } from './mistake-cost.ts';
 import { DataQuality, dataQualityRecord, openRecord, openTrades } from './open-trades.ts';
@@ -39,6 +40,7 @@ export const SECTIONS = [
   'leaks',
   'simulation',
   'exits',
+  'limits',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -75,6 +77,10 @@ const sectionsRecord = f.record(
       leaks: leaksRecord,
       simulation: simulationRecord,
       exits: exitsRecord,
+      limits: f.list(
+        limitsRecord,
+        'How far each account with limits is from them, over its closed trades since their first day: of the parameters, only account counts',
+      ),
     }) satisfies Record<Section, z.ZodType>,
 );
 
@@ -90,7 +96,7 @@ export const analyticsRecord = f.record(() => ({
 
 export type Analytics = z.infer<typeof analyticsRecord>;
 /** Slow or long sections: included only if named. */
-export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits'];
+export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits', 'limits'];
 
 /** A request for analytics. */
 export interface Question {
@@ -109,10 +115,12 @@ export interface Question {
   worst?: number;
   /** Maximum rows of breakdowns and groups, before the row of the rest; null for all. */
   top: number | null;
-  /** Epoch milliseconds, for options that have expired. */
+  /** Epoch milliseconds, for options that have expired and the days of limits. */
   now: number;
   /** Kinds of data that the key hides. */
   hides?: readonly Hidden[];
+  /** The first day that the key shows; null for all. */
+  since?: string | null;
 }
 
 /** The figures, and a hint about labels that no trade has; undefined if none. */
@@ -151,6 +159,9 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
     ...(remaining && { what_if: whatIfOf(remaining, figures.performance.result()) }),
     ...(sections.includes('simulation') && {
       simulation: yield* figures.simulation.result(yield* balanceBefore(reader, user, Infinity)),
+    }),
+    ...(sections.includes('limits') && {
+      limits: yield* limitsOf(reader, user, { account: filters['account'], since: question.since ?? null, now: question.now }),
     }),
     ...(sections.includes('previous') && {
       previous:

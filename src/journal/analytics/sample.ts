@@ -23,7 +23,7 @@ export class Results {
   readonly days: number[] = [];
   #seed = 0x2545f491;
 
-  add({ net, closedMs, day }: ClosedTrade): void {
+  add({ net, closedMs, day }: Pick<ClosedTrade, 'net' | 'closedMs' | 'day'>): void {
     this.nets.push(net);
     this.days.push(day);
     // From times and signs only: if all amounts are multiplied by one factor, the same numbers are drawn.

@@ -10,7 +10,7 @@ import { meanOf, RANGE, Random, tQuantile } from './statistics.ts';
 // Simulated future results: each path draws whole days with weights of its own (Bayesian bootstrap of Rubin 1981), because trades of a
 // day move together, and because the days of the past are only a sample.
 
-const PATHS = 2000;
+export const PATHS = 2000;
 /** Trades of a path. */
 const LENGTH = 250;
 /** Trades of the shorter part at the start of a path, with its own figures. */
@@ -20,7 +20,7 @@ const STEP = 25;
 const PLACES = Array.from({ length: LENGTH / STEP }, (_, i) => (i + 1) * STEP);
 
 /** Trades and days of the paths between pauses: about a millisecond. */
-const STEPS = 20_000;
+export const STEPS = 20_000;
 
 /** One number per path. */
 type Figures = Float64Array;
@@ -59,8 +59,8 @@ function* bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): 
   return paths;
 }
 
-/** @param byDay for each day, the places of its trades @returns function that fills a path with places of trades, day by day */
-function daysDrawer(byDay: readonly (readonly number[])[], random: Random): (drawn: Uint32Array) => void {
+/** @param byDay for each day, the places of its trades @returns function that fills a path (up to LENGTH) with places of trades, day by day */
+export function daysDrawer(byDay: readonly (readonly number[])[], random: Random): (drawn: Uint32Array) => void {
   const weights = new Uint32Array(byDay.length);
   const choices = new Uint32Array(LENGTH);
   const upTo = new Float64Array(byDay.length);
