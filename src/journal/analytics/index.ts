@@ -161,7 +161,11 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
       simulation: yield* figures.simulation.result(yield* balanceBefore(reader, user, Infinity)),
     }),
     ...(sections.includes('limits') && {
-      limits: yield* limitsOf(reader, user, { account: filters['account'], since: question.since ?? null, now: question.now }),
+      limits: yield* limitsOf(reader, user, {
+        account: filters['account'],
+        since: question.since ?? null,
+        now: question.now,
+      }),
     }),
     ...(sections.includes('previous') && {
       previous:
