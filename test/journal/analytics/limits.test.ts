@@ -122,7 +122,6 @@ describe('six kinds of accounts', () => {
     async (kind) => {
       const timezone = 'America/New_York';
       const world = new World({ timezone });
-      const key = world.key();
       const outcomes = new Set<string>();
       await fc.assert(
         fc.asyncProperty(rules, KINDS[kind], moment, async (own, trades, now) => {
@@ -141,8 +140,7 @@ describe('six kinds of accounts', () => {
         }),
         { numRuns: runs(250, 25) },
       );
-      expect(key).toBeDefined();
-      if (runs(2, 1) === 2) expect(outcomes.size).toBeGreaterThan(0);
+      if (isExhaustive) expect(outcomes.size).toBeGreaterThan(0);
     },
     120_000,
   );

@@ -23,7 +23,7 @@ const sum = (amounts: number[]) => amounts.reduce((total, one) => total + one, 0
 const netOf = (closes: Close[]) => sum(closes.map(({ net }) => net));
 
 /** The date on which the day of an instant ends; of one that ends at midnight, the date before. */
-export function dayOf(at: string, { day_ends, timezone }: AccountRules, userZone: string): string {
+function dayOf(at: string, { day_ends, timezone }: AccountRules, userZone: string): string {
   const local = Temporal.Instant.from(at).toZonedDateTimeISO(timezone ?? userZone);
   const isAfter = day_ends !== null && day_ends !== '00:00' && local.toPlainTime().toString().slice(0, 5) >= day_ends;
   return local
