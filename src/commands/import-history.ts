@@ -132,12 +132,15 @@ async function change(id: number, file: string | undefined, options: ChangeComma
   const mapping = map === undefined ? undefined : loadMapping(map);
   const report = await agreedTo((dryRun) => changeImport({ ...target, map: mapping, dryRun }, line), options);
   if (options.json) return printJson(report);
-  const { trades, days, moved } = report;
+  const { trades, records, days, moved } = report;
   if (options.dryRun) note('Dry run: nothing was written.');
-  for (const own of report.changed.filter((other) => other.id !== id))
-    note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
+  for (const own of report.changed) {
+    if (own.id !== id) note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
+    for (const line of own.report.notes) note(`${own.file}: ${line}`);
+    for (const { file: at, line: of, message } of own.report.problems) note(`${at}:${of}: ${message}`);
+  }
   note(
-    `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Days with another net P&L: ${days.length}.`,
+    `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Other records: ${records}. Days with another net P&L: ${days.length}.`,
   );
   if (days.length > 0)
     printTable(

@@ -9,6 +9,7 @@ import { Reader } from '../sqlite/reader.ts';
 import type { AccountName } from './account-names.ts';
 import { type RateChange, rateChangesOf } from './exchange-rates.ts';
 import { type FeeRate, feeRatesByImport } from './fee-rates.ts';
+import { WRITTEN_FIELDS } from './walked-trades.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = [
@@ -49,6 +50,12 @@ export interface RecordChange {
   after: Values | null;
 }
 
+/** Where a note states a record. */
+export interface NotePlace {
+  path: string;
+  line: number;
+}
+
 /** Statements of added records that are written at once, in a fourth of the time (bench/import-records.ts). */
 const AT_ONCE = 1000;
 
@@ -58,7 +65,7 @@ export class ImportTable {
   readonly #addRecord: Database.Statement;
   readonly #addAdded: Database.Statement;
   /** Records that the current import added, by resource and id, whose statements aren't written yet, with place and account. */
-  readonly #added = new Map<string, Map<unknown, [place: number | null, account: string | null]>>();
+  readonly #added = new Map<string, Map<unknown, [place: number, account: string | null]>>();
   #place = 0;
   readonly #moveNote: Database.Statement;
   /** Number of notes with a new path in the current import. */
@@ -85,10 +92,11 @@ export class ImportTable {
 
   /**
    * Adds an import to the list when it begins.
+   * @param again the id of an import whose file is imported again: it keeps its time and file name
    * @returns its id: 1 above the highest
    */
-  add(entry: NewImport): number {
-    return this.#addAs(undefined, entry);
+  add(entry: NewImport, again?: number): number {
+    return this.#addAs(again, entry);
   }
 
   #addAs(given: number | undefined, entry: NewImport): number {
@@ -110,7 +118,9 @@ export class ImportTable {
     this.#db
       .prepare(
         `INSERT INTO imports (user_id, id, imported_at, file, format, resource, account, rows, fills, records, trades, of, options, path, mapping)
-         VALUES (@user, @id, @imported_at, @file, @format, @resource, @account, 0, 0, 0, 0, @of, @options, @path, @mapping)`,
+         VALUES (@user, @id, @imported_at, @file, @format, @resource, @account, 0, 0, 0, 0, @of, @options, @path, @mapping)
+         ON CONFLICT (user_id, id) DO UPDATE SET format = @format, resource = @resource, account = @account, options = @options,
+           path = @path, mapping = @mapping, sha256 = NULL`,
       )
       .run({
         ...{ imported_at, file, format, resource, account, of, path, mapping, id, user: this.#user },
@@ -163,7 +173,7 @@ export class ImportTable {
 
   /**
    * Stores that an import states a record, and what it changes; of an added one at the latest with writeAdded().
-   * @param path of its note
+   * @param note its path, and the line of the record
    * @param account of a trade as the file states it, if it was renamed
    * @returns whether the import states it for the first time
    */
@@ -172,12 +182,12 @@ export class ImportTable {
     resource: string,
     stored: WholeRecord | undefined,
     whole: WholeRecord,
-    path: string | null = null,
+    note: NotePlace | null = null,
     account: string | null = null,
   ): boolean {
     const id = whole.record['id'];
     const isTrade = resource === trades.path;
-    const place = isTrade ? this.#place++ : null;
+    const { path = null, line: place = this.#place++ } = note ?? {};
     const stated = isTrade ? (account ?? (whole.record['account'] as string | null) ?? '') : null;
     const added = this.#added.get(resource);
     if (!stored && path === null) {
@@ -229,6 +239,30 @@ export class ImportTable {
          ORDER BY r.import_id`,
       )
       .all({ user: this.#user, from: `${folder}/`, to: `${folder}0` }) as ReturnType<ImportTable['ofNotesIn']>;
+  }
+
+  /**
+   * Files that state some of the same fills or closed trades, or later some of the same records, and decide the same facts. Labels of
+   * trades from other files aren't facts.
+   */
+  sharing(id: number): number[] {
+    const written = WRITTEN_FIELDS.map((name) => `'${name}'`).join(', ');
+    const hasFacts = (row: string) =>
+      `${row}.path IS NULL AND (${row}.change <> 'changed' OR EXISTS (SELECT 1 FROM json_each(${row}.after) WHERE key NOT IN (${written})))`;
+    return this.#db
+      .prepare(
+        `SELECT o.import_id AS id FROM import_fills AS p JOIN import_fills AS o ON o.user_id = p.user_id AND o.fill_id = p.fill_id
+           JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
+         WHERE p.user_id = @user AND p.import_id = @id AND o.import_id <> @id AND i.sha256 IS NOT NULL UNION
+         SELECT o.import_id FROM import_records AS p JOIN import_records AS o ON o.user_id = p.user_id AND o.resource = p.resource
+           AND o.record_id = p.record_id JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
+         WHERE p.user_id = @user AND p.import_id = @id AND o.import_id <> @id AND i.sha256 IS NOT NULL
+           AND CASE WHEN p.resource <> 'trades' THEN o.import_id > @id
+             ELSE 'added' IN (p.change, o.change) AND ${hasFacts('p')} AND ${hasFacts('o')} END
+         ORDER BY id`,
+      )
+      .pluck()
+      .all({ user: this.#user, id }) as number[];
   }
 
   /** Ids of the records that an import added. */
@@ -437,6 +471,9 @@ export interface ImportOptionsKept {
   map?: string | undefined;
   format?: string | undefined;
   date?: string | undefined;
+  symbol?: string | undefined;
+  /** The folder in which notes are identified by their path, if it isn't that of the note. */
+  folder?: string | undefined;
   allow_duplicates?: true | undefined;
   no_groups?: true | undefined;
 }

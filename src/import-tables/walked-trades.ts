@@ -301,6 +301,51 @@ const TRADE_IDS = [
 /** Begins ids of trades whose new id isn't free yet. */
 export const FORMER = '~former~';
 
+/** Moves what refers to trades, and trades themselves, to other ids in two steps: trades may exchange theirs. */
+export class TradeIds {
+  readonly #user: string;
+  readonly #statements: Database.Statement[];
+  readonly #remember: Database.Statement;
+
+  constructor(db: Database.Database, user: string) {
+    this.#user = user;
+    db.pragma('defer_foreign_keys = ON');
+    this.#statements = TRADE_IDS.map(([table, column]) =>
+      db.prepare(
+        `UPDATE ${table} SET ${column} = @to WHERE user_id = @user AND ${column} = @from${
+          table === 'import_records' ? " AND resource = 'trades'" : ''
+        }`,
+      ),
+    );
+    this.#remember = db.prepare('INSERT OR REPLACE INTO former_trades (user_id, id, trade_id) VALUES (?, ?, ?)');
+  }
+
+  park(id: string): void {
+    this.#put(id, FORMER + id);
+  }
+
+  /** @param id as it was before it was parked */
+  give(id: string, to: string): void {
+    this.#put(FORMER + id, to);
+    if (id !== to) this.remember(id, to);
+  }
+
+  remember(id: string, to: string): void {
+    this.#remember.run(this.#user, id, to);
+  }
+
+  #put(from: string, to: string): void {
+    for (const statement of this.#statements) statement.run({ user: this.#user, from, to });
+  }
+}
+
+/** A present id leads to its trade. */
+export function forgetPresent(db: Database.Database, user: string): void {
+  db.prepare(
+    'DELETE FROM former_trades WHERE user_id = @user AND id IN (SELECT id FROM trades WHERE user_id = @user)',
+  ).run({ user });
+}
+
 /**
  * Gives trades other ids, with everything that refers to them. An id that another trade keeps isn't free: then the trade has its own id
  * after FORMER.
@@ -313,30 +358,16 @@ export function renameTrades(
   ids: ReadonlyMap<string, string>,
 ): Map<string, string> {
   const exists = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
-  const statements = TRADE_IDS.map(([table, column]) =>
-    db.prepare(
-      `UPDATE ${table} SET ${column} = @to WHERE user_id = @user AND ${column} = @from${
-        table === 'import_records' ? " AND resource = 'trades'" : ''
-      }`,
-    ),
-  );
-  const remember = db.prepare('INSERT OR REPLACE INTO former_trades (user_id, id, trade_id) VALUES (?, ?, ?)');
-  const put = (from: string, to: string) => {
-    for (const statement of statements) statement.run({ user, from, to });
-  };
-  db.pragma('defer_foreign_keys = ON');
+  const names = new TradeIds(db, user);
   const own = [...ids].filter(([from, to]) => from !== to && exists.get(user, from) !== undefined);
-  for (const [from] of own) put(from, FORMER + from);
+  for (const [from] of own) names.park(from);
   const renamed = new Map<string, string>();
   for (const [from, to] of own) {
     const isFree = exists.get(user, to) === undefined;
-    if (isFree) put(FORMER + from, to);
-    remember.run(user, from, to);
+    if (isFree) names.give(from, to);
+    else names.remember(from, to);
     renamed.set(from, isFree ? to : FORMER + from);
   }
-  // A present id leads to its trade.
-  db.prepare(
-    'DELETE FROM former_trades WHERE user_id = @user AND id IN (SELECT id FROM trades WHERE user_id = @user)',
-  ).run({ user });
+  forgetPresent(db, user);
   return renamed;
 }

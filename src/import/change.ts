@@ -1,37 +1,31 @@
 /**
- * `import change`: reads the file of an import again, with other options or by the current reader. Fills and closed trades are
- * replaced row by row; what the user wrote stays with the rows. One transaction and one line, undone like an import.
+ * `import change`: reads the file of an import again, with other options or by the current reader. The import's rows are taken out of the
+ * journal, the file is imported again in its place, and what the user wrote is put on the same rows. One transaction and one line, undone
+ * like an import.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { messageOf, onLine, UserError } from '../errors.ts';
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { messageOf, UserError } from '../errors.ts';
 import { AccountNames } from '../import-tables/account-names.ts';
-import { applyRates } from '../import-tables/exchange-rates.ts';
+import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable } from '../import-tables/fills.ts';
-import type { ImportEntry, ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
-import { renameTrades, WRITTEN_FIELDS } from '../import-tables/walked-trades.ts';
+import type { ImportEntry, ImportOptionsKept } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { same, type Values, type WriteSettings } from '../journal-write/record.ts';
-import { RecordWriter } from '../journal-write/record-writer.ts';
+import { same, type WriteSettings } from '../journal-write/record.ts';
 import { type Line, type LineReport, withLine } from './edit/line.ts';
 import { LiveKeys, type ShownByKey } from './edit/live-keys.ts';
 import { type DayChange, dailyChanges, dailyNet, type NotedDay, notedDays } from './edit/moved-days.ts';
-import type { Replaced } from './edit/undo.ts';
+import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
+import { completeFile, type FileSettings, type ReadJob, readJob, type StoredFile, storeFile } from './file.ts';
 import type { Job } from './files/job.ts';
-import { planFile } from './files/plan.ts';
-import { readFile } from './files/read.ts';
-import { FileSource } from './files/source.ts';
-import { FillDuplicates, type Stored } from './fills/duplicates.ts';
-import { type IncomingFill, incomingFills } from './fills/incoming.ts';
+import { type KeptOptions, keptJob, keptSettings } from './files/kept.ts';
+import { FileSource, hashOf } from './files/source.ts';
+import type { IncomingFill } from './fills/incoming.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from './fills/make-trades.ts';
-import { GivenMultipliers } from './fills/multiplier.ts';
-import { type FileRecord, sumOf } from './fills/reading.ts';
-import { lackingOf, refuseUnstorable } from './fills/store-fills.ts';
-import { FORMATS } from './formats/index.ts';
-import { mappedFormat } from './mapping/format.ts';
-import { type LoadedMapping, loadMapping } from './mapping/load.ts';
-import { Tickets } from './write/records.ts';
+import type { FileRecord } from './fills/reading.ts';
+import type { LoadedMapping } from './mapping/load.ts';
+import type { FileReport } from './report/import-report.ts';
+import { RecordImport } from './write/records.ts';
 import type { TargetOptions } from './write/target-journal.ts';
 
 export interface ChangeOptions extends TargetOptions {
@@ -44,9 +38,11 @@ export interface ChangeOptions extends TargetOptions {
 }
 
 export interface ChangeReport extends LineReport {
-  /** The imports that were changed: the named one, and those that state some of the same rows. */
-  changed: { id: number; file: string }[];
-  trades: Pick<MadeTrades['trades'], 'added' | 'changed' | 'removed'> & { renamed: number };
+  /** The imports that were changed, each with the result of reading its file: the named one, and those that state some of the same rows. */
+  changed: { id: number; file: string; report: FileReport }[];
+  trades: Pick<MadeTrades['trades'], 'added' | 'changed' | 'removed'>;
+  /** Number of other records that are different, new or gone. */
+  records: number;
   /** Trades whose labels and entries moved to the one with most of the same rows. */
   moved: MadeTrades['trades']['moved'];
   /** Days whose net P&L changes, in the base currency. */
@@ -56,13 +52,22 @@ export interface ChangeReport extends LineReport {
   notes: NotedDay[];
 }
 
-/** A file read with some options. */
-interface Read {
+/** An import to change. */
+interface Changed {
+  entry: ImportEntry;
   job: Job;
-  incoming: IncomingFill[];
-  records: FileRecord[];
-  rows: number;
-  skipped: Record<string, number>;
+  source: FileSource;
+  settings: FileSettings;
+  /** Its columns before. */
+  columns: Record<string, unknown>;
+  /** The rows of the file as it was read, to find them again; undefined if it can't be read so any more. */
+  before: Rows | undefined;
+}
+
+/** Rows of a file: fills and records, each by its line. */
+interface Rows {
+  fills: readonly IncomingFill[];
+  records: readonly FileRecord[];
 }
 
 /** @throws UserError that names the problem; nothing is changed then */
@@ -75,7 +80,6 @@ class FileChange {
   readonly #options: ChangeOptions;
   readonly #fills: FillTable;
   readonly #settings: WriteSettings;
-  #renamed = 0;
 
   constructor(own: Line, options: ChangeOptions) {
     this.#own = own;
@@ -86,55 +90,65 @@ class FileChange {
 
   run(): { report: Omit<ChangeReport, keyof LineReport>; changed: number; trades: number; changesFills: boolean } {
     const { db, user, imports } = this.#own;
-    const entry = entryOf(imports, this.#options.id);
-    const kept = optionsOf(entry, this.#options.given);
-    const [keys, net] = [new LiveKeys(db, user, this.#options.keys, this.#options.now), dailyNet(db, user)];
-    const noted = notedDays(db, user);
+    const entry = this.#entryOf(this.#options.id);
+    const kept = this.#keptOf(entry);
+    const [keys, net, noted] = [
+      new LiveKeys(db, user, this.#options.keys, this.#options.now),
+      dailyNet(db, user),
+      notedDays(db, user),
+    ];
     this.#fills.fixAccounts();
-    const entries = [entry, ...this.#overlapping(entry)];
-    const reads = entries.map((own) => {
-      const bytes = bytesOf(own, own === entry ? this.#options.file : undefined);
-      return { entry: own, before: this.#readBefore(own, bytes), after: this.#read(own, bytes, kept) };
-    });
-    const rows = reads.flatMap((own) => this.#rowsOf(own));
-    const isOfFills = rows.some(({ from, to }) => !sameRow(from, to));
-    const made = isOfFills ? this.#restate(rows, reads, kept) : undefined;
-    const records = reads.map((own) => this.#restateRecords(own, kept));
-    applyRates(db, user);
-    for (const [place, own] of reads.entries()) this.#store(own, rows, records[place]?.replaced ?? [], kept);
-    const days = dailyChanges(net, dailyNet(db, user));
-    const counts = { added: 0, changed: 0, removed: 0, ...made?.trades };
-    const ofRecords = sum(records.map(({ changed: count }) => count));
-    const changed = counts.added + counts.changed + counts.removed + this.#renamed + ofRecords;
-    const { added, removed } = counts;
+    const all = [entry, ...this.#sharing(entry)]
+      .sort((a, b) => a.id - b.id)
+      .map((own) => this.#changed(own, own === entry, kept));
+    const records = new TakenRecords(db, this.#settings);
+    const taken = new Map(
+      all.toReversed().map((own) => [own, records.take(own.entry.id, records.statementsOf(own.entry.id))]),
+    );
+    const reads = all.map((own) => ({ own, read: this.#read(own), taken: taken.get(own) ?? [] }));
+    const rows = reads.flatMap(({ own, read }) => this.#rowsOf(own, read));
+    const stored: StoredFile[] = [];
+    const replaced = new Map<Changed, Replaced['records']>();
+    const store = () => {
+      for (const { own, read, taken: mine } of reads) {
+        stored.push(storeFile(read, own.settings));
+        const { pairs, stated } = pairsOf(mine, records.statementsOf(own.entry.id), own, rowsIn(read));
+        replaced.set(own, records.carry(own.entry.id, pairs, stated));
+      }
+    };
+    const hasFills = rows.length > 0;
+    const how = { ...this.#settings, store, groups: !kept.options.no_groups, areLegsSame: !hasFills };
+    const made = restateFills(db, this.#fills, rows, how);
+    const reports = all.map(({ entry: { id, file }, settings }, place) => ({
+      ...{ id, file },
+      report: completeFile(stored[place] as StoredFile, made, settings).report,
+    }));
+    records.settleGroups();
+    for (const own of all) this.#keep(own, rows, replaced.get(own) ?? []);
+    const different = [...replaced.values()].flat();
+    const ofTrades = different.filter(({ resource }) => resource === trades.path);
+    const counts = {
+      added: made.trades.added + ofTrades.filter(({ from }) => from === null).length,
+      changed: made.trades.changed + ofTrades.filter(({ from, to }) => from !== null && to !== null).length,
+      removed: made.trades.removed + ofTrades.filter(({ to }) => to === null).length,
+    };
+    const count = rows.filter(({ from, to }) => !sameRow(from, to)).length + different.length;
     return {
       report: {
-        changed: entries.map(({ id, file }) => ({ id, file })),
-        trades: { added, changed: counts.changed + ofRecords, removed, renamed: this.#renamed },
-        moved: made?.trades.moved ?? [],
-        ...{ days, keys: keys.changes(), notes: noted() },
+        ...{ changed: reports, trades: counts, records: different.length - ofTrades.length, moved: made.trades.moved },
+        ...{ days: dailyChanges(net, dailyNet(db, user)), keys: keys.changes(), notes: noted() },
       },
-      ...{ changed, trades: changed, changesFills: true },
+      ...{ changed: count, trades: counts.added + counts.changed + counts.removed, changesFills: true },
     };
   }
 
   /** Other imports that state some of the same rows. @throws UserError if one can't be changed along */
-  #overlapping(entry: ImportEntry): ImportEntry[] {
-    const { db, user, imports } = this.#own;
-    const sharing = db
-      .prepare(
-        `SELECT o.import_id FROM import_fills AS p JOIN import_fills AS o ON o.user_id = p.user_id AND o.fill_id = p.fill_id
-         WHERE p.user_id = @user AND p.import_id = @id UNION
-         SELECT o.import_id FROM import_records AS p JOIN import_records AS o ON o.user_id = p.user_id AND o.resource = p.resource
-           AND o.record_id = p.record_id JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
-         WHERE p.user_id = @user AND p.import_id = @id AND p.resource = 'trades' AND i.sha256 IS NOT NULL`,
-      )
-      .pluck();
+  #sharing(entry: ImportEntry): ImportEntry[] {
     const found = new Map([[entry.id, entry]]);
     for (const { id } of found.values()) {
-      for (const other of sharing.all({ user: user.id, id }) as number[]) {
+      for (const other of this.#own.imports.sharing(id)) {
         if (found.has(other)) continue;
-        const own = entryOf(imports, other);
+        const own = this.#entryOf(other);
         const isSame = same(own.options, entry.options) && own.format === entry.format;
         const stop = (why: string) =>
           new UserError(
@@ -142,7 +156,7 @@ class FileChange {
           );
         if (!isSame) throw stop('was read with other options');
         try {
-          bytesOf(own, undefined);
+          this.#jobOf(own, own.path, this.#keptIn(own));
         } catch (error) {
           throw stop(messageOf(error));
         }
@@ -153,59 +167,125 @@ class FileChange {
     return [...found.values()];
   }
 
-  /** The file as it was read, to find its rows again; undefined if it can't be read so any more. */
-  #readBefore(entry: ImportEntry, bytes: Buffer): Read | undefined {
+  #entryOf(id: number): ImportEntry {
+    const entry = this.#own.imports.find(id);
+    if (!entry) throw new UserError(`there is no import ${id} to change; "journal-api import list" shows all`);
+    const { file, sha256, format, resource } = entry;
+    const refused = (why: string, what: string) => new UserError(`import ${id} (${file}) ${why}; ${what}`);
+    const undo = `journal-api import undo ${id}`;
+    if (sha256 === null) throw refused("isn't a file", `undo it instead: ${undo}`);
+    if (format === 'rates') throw refused('holds exchange rates, which no option changes', `to replace them: ${undo}`);
+    if (resource === exportedFills.path)
+      throw refused(
+        'is an export of a journal, whose fills belong to the imports that it lists',
+        'change those instead',
+      );
+    return entry;
+  }
+
+  /** @throws UserError that asks for the options which an earlier version didn't keep */
+  #keptOf(entry: ImportEntry): KeptOptions {
+    const { given, map } = this.#options;
+    const isMapped = entry.format.startsWith('map:');
+    if (entry.options === null && (given.timezone === undefined || (isMapped && given.map === undefined))) {
+      throw new UserError(
+        `import ${entry.id} is from an earlier version, which didn't keep its --timezone${isMapped ? ' and --map' : ''} or --multiplier; pass them to import change`,
+      );
+    }
+    const { options: before, mapping } = this.#keptIn(entry);
+    const multipliers = given.multipliers && { ...before.multipliers, ...given.multipliers };
+    const options: ImportOptionsKept = { ...before, ...given, ...(multipliers && { multipliers }) };
+    // A format and a mapping replace each other.
+    if (given.format !== undefined) delete options.map;
+    if (given.map !== undefined) delete options.format;
+    return { options, mapping: options.map === undefined ? null : (map?.text ?? mapping) };
+  }
+
+  /** How an import was read. */
+  #keptIn({ id, options, account }: ImportEntry): KeptOptions {
+    const { db, user } = this.#own;
+    const mapping = db.prepare('SELECT mapping FROM imports WHERE user_id = ? AND id = ?').pluck().get(user.id, id);
+    return { options: options ?? (account === null ? {} : { account }), mapping: mapping as string | null };
+  }
+
+  #changed(entry: ImportEntry, isNamed: boolean, kept: KeptOptions): Changed {
+    const { db, user } = this.#own;
+    const path = (isNamed ? this.#options.file : undefined) ?? entry.path;
+    const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
+    const { job, source } = this.#jobOf(entry, path, kept);
+    const settings = { ...this.#fileSettings(kept), again: entry.id };
+    return {
+      entry,
+      job,
+      source,
+      settings,
+      columns: columns as Record<string, unknown>,
+      before: this.#before(entry, path),
+    };
+  }
+
+  #fileSettings(kept: KeptOptions): FileSettings {
+    const { folder } = kept.options;
+    const alone = { tradesFollow: false, fillsFollow: false, withTrades: false, boundMemory: () => undefined };
+    return { ...this.#settings, ...alone, ...keptSettings(kept), folder };
+  }
+
+  /** @throws UserError if the file isn't there, or has other bytes than those imported */
+  #jobOf({ id, sha256, file, resource }: ImportEntry, path: string | null, kept: KeptOptions) {
+    if (path === null)
+      throw new UserError(
+        `import ${id} (${file}) is from standard input or an editor; pass its file: journal-api import change ${id} FILE`,
+      );
+    let hash: string;
+    let job: Job;
     try {
-      return this.#read(entry, bytes, entry.options ?? {});
+      statSync(path);
+      job = keptJob(path, kept, resource);
+      hash = hashOf(job);
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      throw new UserError(
+        `${path} can't be read (${messageOf(error)}); pass the file: journal-api import change ${id} FILE`,
+      );
+    }
+    if (hash !== sha256)
+      throw new UserError(
+        `${path} isn't the file of import ${id}: its bytes are others; import it instead, or pass the right file`,
+      );
+    return { job, source: new FileSource(job) };
+  }
+
+  #read({ job, source, settings }: Changed): ReadJob {
+    const { db, user, imports } = this.#own;
+    const names = new AccountNames(db, user.id);
+    const records = new RecordImport(db, this.#fills, settings);
+    const read = readJob(job, source, () => ({ db, records, fills: this.#fills, imports, names }), settings);
+    // Its rows are looked at twice.
+    read.reading.records = [...read.reading.records];
+    return read;
+  }
+
+  #before(entry: ImportEntry, path: string | null): Rows | undefined {
+    const kept = this.#keptIn(entry);
+    try {
+      const { job, source } = this.#jobOf(entry, path, kept);
+      if (job.notes) return undefined;
+      return rowsIn(this.#read({ job, source, settings: this.#fileSettings(kept) } as Changed));
     } catch (error) {
       if (error instanceof UserError) return undefined;
       throw error;
     }
   }
 
-  #read(entry: ImportEntry, bytes: Buffer, kept: ImportOptionsKept): Read {
-    const { db, user } = this.#own;
-    const path = resolve(
-      this.#options.id === entry.id && this.#options.file ? this.#options.file : (entry.path as string),
-    );
-    const map = kept.map === undefined ? undefined : (this.#options.map ?? this.#mappingOf(entry, kept.map));
-    const table = map && mappedFormat(map);
-    const job = planFile(path, kept.as, kept.format, table && { table, notes: table });
-    if (job.format.holds !== trades.path || job.format.name === 'rates') {
-      throw new UserError(
-        `import ${entry.id} (${entry.file}) holds no fills or closed trades; import the file again to update its records`,
-      );
-    }
-    const multipliers = new GivenMultipliers(new Map(Object.entries(kept.multipliers ?? {})));
-    const source = new FileSource({ ...job, bytes });
-    const reading = readFile(job, source, { user, timeZone: kept.timezone, date: kept.date });
-    const names = new AccountNames(db, user.id);
-    const how = { format: job.format, account: kept.account, names, multipliers };
-    const incoming = incomingFills(reading.fills, how, this.#fills);
-    return {
-      ...{ job, incoming, records: [...reading.records] },
-      rows: reading.rows ?? sumOf(reading.skipped),
-      skipped: Object.fromEntries(reading.skipped),
-    };
-  }
-
-  #mappingOf(entry: ImportEntry, file: string): LoadedMapping {
-    const text = this.#own.db
-      .prepare('SELECT mapping FROM imports WHERE user_id = ? AND id = ?')
-      .pluck()
-      .get(this.#own.user.id, entry.id) as string | null;
-    return text === null ? loadMapping(file) : loadMapping(file, Buffer.from(text));
-  }
-
-  /** Each row with its statement before, and its fill before and after. */
-  #rowsOf({ entry, before, after }: Change): ChangedRow[] {
+  /** Each row of fills with its statement before, and its fill before and after. */
+  #rowsOf({ entry, before }: Changed, { incoming }: ReadJob): ChangedRow[] {
     const stated = [...this.#fills.statements([entry.id])];
-    const lines = before?.incoming.length === stated.length ? linesOf(before.incoming) : undefined;
+    const lines = before?.fills.length === stated.length ? linesOf(before.fills) : undefined;
     const keyOf = (place: number) => lines?.[place] ?? `place ${place}`;
-    const keys = lines ? linesOf(after.incoming) : after.incoming.map((_, place) => `place ${place}`);
+    const keys = lines ? linesOf(incoming) : placesOf(incoming);
     const places = new Map(keys.map((key, place) => [key, place]));
     const rowOf = (was: FillStatement | undefined, now: number | undefined): ChangedRow => {
-      const own = now === undefined ? undefined : (after.incoming[now] as IncomingFill);
+      const own = now === undefined ? undefined : (incoming[now] as IncomingFill);
       const { fees, fees_stated } = own?.fill ?? (was as FillStatement).fees;
       const { account } = own ?? (was as FillStatement);
       const place = now ?? (was as FillStatement).place;
@@ -219,227 +299,71 @@ class FileChange {
     return [...rows, ...[...places.values()].map((place) => rowOf(undefined, place))];
   }
 
-  #restate(rows: readonly RestatedRow[], reads: readonly Change[], kept: ImportOptionsKept): MadeTrades {
-    const stored: Stored = { fills: this.#fills, imports: this.#own.imports };
-    const check = () => {
-      for (const { after } of reads) {
-        const { format } = after.job;
-        const duplicates = kept.allow_duplicates ? undefined : new FillDuplicates(stored, format);
-        const lacking = after.incoming.map(({ fill, line }) =>
-          onLine(line, () => {
-            refuseUnstorable(fill);
-            return lackingOf(fill, line, this.#fills, duplicates);
-          }),
-        );
-        const added = after.incoming.filter((_, place) => lacking[place] === 'fill');
-        duplicates?.compareOrders(after.incoming, added);
-        const others = FORMATS.filter((own) => own.platform === format.platform && own.name !== format.name);
-        if (format.platform !== undefined)
-          duplicates?.compareClosedTrades(
-            added,
-            others.map(({ name }) => name),
-          );
-        duplicates?.refuse();
-      }
-    };
-    return restateFills(this.#own.db, this.#fills, rows, { ...this.#settings, check, groups: !kept.no_groups });
-  }
-
-  /** Closed trades that the file states as such. */
-  #restateRecords(
-    { entry, before, after }: Change,
-    kept: ImportOptionsKept,
-  ): { changed: number; replaced: Replaced['records'] } {
-    const { db, user, imports, importId } = this.#own;
-    const stated = db
-      .prepare(
-        "SELECT record_id AS id, place, account FROM import_records WHERE user_id = ? AND import_id = ? AND resource = 'trades' AND change <> 'removed'",
-      )
-      .all(user.id, entry.id) as { id: string; place: number | null; account: string | null }[];
-    if (stated.length === 0 && after.records.length === 0) return { changed: 0, replaced: [] };
-    const lines = before?.records.length === stated.length ? linesOf(before.records) : undefined;
-    const keys = lines ? linesOf(after.records) : after.records.map((_, place) => `place ${place}`);
-    const idsBefore = new Map<string, string>();
-    for (const { id, place } of stated) {
-      const own = place ?? before?.records.findIndex(({ values }) => values['id'] === id) ?? -1;
-      if (own < 0)
-        throw new UserError(
-          `${id} isn't found in the file as it was read; undo import ${entry.id}, and import the file again`,
-        );
-      idsBefore.set(lines?.[own] ?? `place ${own}`, id);
-    }
-    const known = new Set(stated.map(({ id }) => id));
-    const tickets = after.job.format.hasTickets ? new Tickets(db, user.id, kept.account) : undefined;
-    const rows = after.records.map((record, place) => {
-      const [own = record] =
-        tickets && !known.has(record.values['id'] as string) ? tickets.resolved([record]) : [record];
-      return { record: own, place, before: idsBefore.get(keys[place] as string) };
-    });
-    const ids = new Map(
-      rows.flatMap(({ record, before: id }) =>
-        id === undefined ? [] : [[id, record.values['id'] as string] as const],
-      ),
-    );
-    const [gone] = [...known].filter((id) => !ids.has(id));
-    if (gone !== undefined)
-      throw new UserError(
-        `trade ${gone} is no longer in the file as it would be read; undo import ${entry.id} instead`,
-      );
-    const renamed = renameTrades(db, user.id, ids);
-    const clash = [...renamed].find(([id, now]) => now !== ids.get(id));
-    if (clash)
-      throw new UserError(
-        `trade ${clash[0]} would become ${ids.get(clash[0])}, which another import states; undo one of them`,
-      );
-    this.#renamed += renamed.size;
-    const names = new AccountNames(db, user.id);
-    let changed = 0;
-    const writer = new RecordWriter(
-      db,
-      { ...trades, table: 'trades' },
-      { ...this.#settings, timeZone: kept.timezone },
-      {
-        onChange: (stored, whole) => {
-          if (stored === whole) return;
-          changed++;
-          imports.addRecord(importId, trades.path, stored, whole);
-        },
-      },
-    );
-    const note = db.prepare(
-      `INSERT INTO import_records (user_id, resource, record_id, import_id, change, place, account) VALUES (?, 'trades', ?, ?, 'added', ?, ?)
-       ON CONFLICT (user_id, resource, record_id, import_id) DO UPDATE SET place = excluded.place, account = excluded.account`,
-    );
-    for (const { record, place } of rows) {
-      const values = this.#unwritten(entry, before?.records, record);
-      const account = (values['account'] ?? kept.account ?? null) as string | null;
-      writer.put({ ...values, account: names.of(account) });
-      note.run(user.id, values['id'], entry.id, place, account ?? '');
-    }
-    imports.writeAdded(importId);
-    const replaced = stated.map(({ id, place, account }) => ({ from: id, to: ids.get(id) as string, place, account }));
-    return { changed, replaced };
-  }
-
-  /** A record without the texts and labels that the user has changed since. */
-  #unwritten(entry: ImportEntry, before: readonly FileRecord[] | undefined, { line, values }: FileRecord): Values {
-    const { db, imports } = this.#own;
-    const stored = new RecordWriter(db, { ...trades, table: 'trades' }, this.#settings).find(
-      values['id'] as string,
-    )?.record;
-    if (!stored) return { ...values };
-    const later = imports.othersOf(entry.id, { resource: trades.path, id: values['id'] as string });
-    const then = before?.find((own) => own.line === line)?.values;
-    const isOwn = (name: string) =>
-      later.some(({ change }) => Object.hasOwn(change.after ?? {}, name)) ||
-      (then !== undefined && !same(stored[name] ?? null, then[name] ?? (Array.isArray(stored[name]) ? [] : null)));
-    const own: ReadonlySet<string> = new Set(WRITTEN_FIELDS.filter((name) => isOwn(name)));
-    return Object.fromEntries(Object.entries(values).filter(([name]) => !own.has(name)));
-  }
-
-  /** The entry as it is now, and what undo needs to put it back. */
-  #store(
-    { entry, after }: Change,
-    rows: readonly ChangedRow[],
-    records: Replaced['records'],
-    kept: ImportOptionsKept,
-  ): void {
+  /** Stores what undo needs to put the import back. */
+  #keep({ entry, columns }: Changed, rows: readonly ChangedRow[], records: Replaced['records']): void {
     const { db, user, importId } = this.#own;
-    const find = db.prepare(`SELECT ${STORED.join(', ')} FROM imports WHERE user_id = ? AND id = ?`);
     const own = rows.filter((row) => row.importId === entry.id);
     const replaced: Replaced = {
-      ...{ import: entry.id, entry: find.get(user.id, entry.id) as Replaced['entry'], records },
+      ...{ import: entry.id, entry: columns, records },
       fills: own.map(({ was, to, place }) => ({ was: was ?? null, place: to ? place : null })),
     };
     db.prepare(
       "INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after) VALUES (?, 'imports', ?, ?, 'changed', ?, 'null')",
     ).run(user.id, String(entry.id), importId, JSON.stringify(replaced));
-    const map = kept.map === undefined ? null : (this.#options.map ?? this.#mappingOf(entry, kept.map)).text;
-    const path =
-      this.#options.id === entry.id && this.#options.file !== undefined ? resolve(this.#options.file) : entry.path;
-    const values = {
-      ...{
-        format: after.job.format.name,
-        account: kept.account ?? null,
-        options: JSON.stringify(kept),
-        mapping: map ?? null,
-        path,
-      },
-      ...{ rows: after.rows, skipped: JSON.stringify(after.skipped), fills: after.incoming.length },
-    };
-    const set = Object.keys(values).map((name) => `${name} = @${name}`);
-    db.prepare(`UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`).run({
-      ...values,
-      user: user.id,
-      id: entry.id,
-    });
   }
 }
 
 /** A row with its statement before. */
 type ChangedRow = RestatedRow & { was: FillStatement | undefined };
 
-interface Change {
-  entry: ImportEntry;
-  before: Read | undefined;
-  after: Read;
-}
-
 /** Columns of an import that a change replaces. */
-const STORED = ['format', 'account', 'options', 'mapping', 'path', 'rows', 'skipped', 'fills'];
+const COLUMNS = 'format, resource, account, options, mapping, path, rows, skipped, fills, records, trades';
 
-function entryOf(imports: ImportTable, id: number): ImportEntry {
-  const entry = imports.find(id);
-  if (!entry) throw new UserError(`there is no import ${id} to change; "journal-api import list" shows all`);
-  if (entry.sha256 === null)
-    throw new UserError(`import ${id} (${entry.file}) isn't a file; undo it instead: journal-api import undo ${id}`);
-  return entry;
+/** Each taken record with the id of the same row now, and the fields that the file states of it. */
+function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry, job, before }: Changed, now: Rows) {
+  const ofTable = taken.filter(({ statement }) => statement?.path === null).length;
+  const areLines = before?.records.length === ofTable;
+  const [earlier, later] = [before?.records ?? [], now.records].map((own) => (areLines ? linesOf(own) : placesOf(own)));
+  const keyOf = ({ resource, path, place }: Statement, lines: readonly string[] | undefined, folder: string) =>
+    `${resource} ${path === null ? lines?.[place ?? -1] : `${relative(folder, path)} ${place}`}`;
+  const ids = new Map(present.map((own) => [keyOf(own, later, job.file), own.record_id]));
+  const free = new Set(present.map((own) => `${own.resource} ${own.record_id}`));
+  const pairs = taken.map((own): [Taken, string | undefined] => {
+    const isOwn = own.statement?.change === 'added';
+    const id = isOwn ? ids.get(keyOf(own.statement as Statement, earlier, entry.path ?? job.file)) : own.id;
+    free.delete(`${own.resource} ${id}`);
+    return [own, id];
+  });
+  // Earlier versions didn't keep places.
+  for (const pair of pairs)
+    if (pair[1] === undefined && free.has(`${pair[0].resource} ${pair[0].id}`)) pair[1] = pair[0].id;
+  const stated = ({ statement }: Taken): ReadonlySet<string> | undefined => {
+    if (!statement || statement.path !== null) return undefined;
+    const was = earlier?.[statement.place ?? -1];
+    const is = later?.indexOf(was ?? '') ?? -1;
+    return new Set(
+      [before?.records[statement.place ?? -1], now.records[is]].flatMap((own) => Object.keys(own?.values ?? {})),
+    );
+  };
+  return { pairs, stated };
 }
 
-/** @throws UserError that asks for the options which an earlier version didn't keep */
-function optionsOf(entry: ImportEntry, given: ImportOptionsKept): ImportOptionsKept {
-  const isMapped = entry.format.startsWith('map:');
-  if (entry.options === null && (given.timezone === undefined || (isMapped && given.map === undefined))) {
-    throw new UserError(
-      `import ${entry.id} is from an earlier version, which didn't keep its --timezone${isMapped ? ' and --map' : ''} or --multiplier; pass them to import change`,
-    );
-  }
-  const before = entry.options ?? (entry.account === null ? {} : { account: entry.account });
-  const multipliers = given.multipliers && { ...before.multipliers, ...given.multipliers };
-  const kept: ImportOptionsKept = { ...before, ...given, ...(multipliers && { multipliers }) };
-  // A format and a mapping replace each other.
-  if (given.format !== undefined) delete kept.map;
-  if (given.map !== undefined) delete kept.format;
-  return kept;
-}
-
-/** @throws UserError if the file isn't there, or has other bytes than those imported */
-function bytesOf({ id, file, path, sha256 }: ImportEntry, given: string | undefined): Buffer {
-  const own = given ?? path;
-  if (own === null)
-    throw new UserError(`the path of ${file} is unknown; pass it: journal-api import change ${id} ${file}`);
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(own);
-  } catch (error) {
-    throw new UserError(
-      `${own} can't be read (${messageOf(error)}); pass the file: journal-api import change ${id} FILE`,
-    );
-  }
-  if (createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
-  throw new UserError(
-    `${own} isn't the file of import ${id}: its bytes are others; import it instead, or pass the right file`,
-  );
+function rowsIn({ incoming, reading }: ReadJob): Rows {
+  return { fills: incoming, records: reading.records as FileRecord[] };
 }
 
 /** The line of each row, numbered if a line has several. */
-function linesOf(incoming: readonly { line: number }[]): string[] {
+function linesOf(rows: readonly { line: number }[]): string[] {
   const counts = new Map<number, number>();
-  return incoming.map(({ line }) => {
+  return rows.map(({ line }) => {
     const count = (counts.get(line) ?? 0) + 1;
     counts.set(line, count);
     return `line ${line} ${count}`;
   });
+}
+
+function placesOf(rows: readonly unknown[]): string[] {
+  return rows.map((_, place) => `place ${place}`);
 }
 
 function sameRow(from: RestatedRow['from'], to: RestatedRow['to']): boolean {
@@ -448,8 +372,4 @@ function sameRow(from: RestatedRow['from'], to: RestatedRow['to']): boolean {
     to !== undefined &&
     Object.entries(to).every(([name, value]) => same(value, from[name as keyof typeof from]))
   );
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }

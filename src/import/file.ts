@@ -16,7 +16,7 @@ import { trades } from '../journal/resources/trades.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { importsNextTo } from './files/exported-imports.ts';
-import type { Job } from './files/job.ts';
+import { contentsOf, type Job } from './files/job.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { FileSource } from './files/source.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
@@ -46,6 +46,9 @@ export type FileSettings = WriteSettings &
     collectGarbage?: (() => void) | undefined;
     /** Options as typed, and the mapping's contents, for the list of imports. */
     kept: ImportOptionsKept;
+    folder?: string | undefined;
+    /** The id of an import whose file is imported again. */
+    again?: number | undefined;
     dryRun?: boolean | undefined;
     mapping: string | null;
     /** Whether a file of trades follows in the same import. */
@@ -78,15 +81,21 @@ export interface FileResult {
  */
 export function importFile(job: Job, open: () => OpenJournal, settings: FileSettings): FileResult {
   // The reading is released before trades are made: together they would need too much memory for a long file.
-  const { journal, ...stored } = store(job, open, settings);
+  const stored = readAndStored(job, open, settings);
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
-  const { db, fills } = journal;
+  const { db, fills } = stored.journal;
   const made = makeTrades(db, before, fills, withFileName(job, settings), isSettled);
-  return complete(job, journal, stored, made, settings);
+  return completeFile(stored, made, settings);
+}
+
+function readAndStored(job: Job, open: () => OpenJournal, settings: FileSettings): StoredFile {
+  return storeFile(readJob(job, new FileSource(job), open, settings), settings);
 }
 
 /** Result of storing a file, before trades are made. */
-interface Stored {
+export interface StoredFile {
+  job: Job;
+  journal: OpenJournal;
   importId: number;
   sha256: string;
   rows: number;
@@ -106,7 +115,9 @@ interface Stored {
 }
 
 /** A reading, with its fills as journal rows. */
-interface ReadJob {
+export interface ReadJob {
+  job: Job;
+  source: FileSource;
   journal: OpenJournal;
   reading: Omit<Reading, 'fills'>;
   incoming: IncomingFill[];
@@ -115,7 +126,7 @@ interface ReadJob {
   statement: Statement;
 }
 
-function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
+export function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
   const { fills, ...reading } = readFile(job, source, settings);
   const journal = open();
   if (job.format.hasTickets) {
@@ -126,7 +137,7 @@ function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings
   reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
-  return { journal, reading, incoming, renamed, statement: statementOf(reading.stated, fills) };
+  return { job, source, journal, reading, incoming, renamed, statement: statementOf(reading.stated, fills) };
 }
 
 /** Records of trades with the present names of their accounts. */
@@ -156,13 +167,12 @@ function renamedAccounts(
   };
 }
 
-function store(job: Job, open: () => OpenJournal, settings: FileSettings): Stored & { journal: OpenJournal } {
+export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
+  const { job, source, journal, reading, incoming, renamed, statement } = read;
   const { file, format, resource } = job;
   const { tradesFollow, fillsFollow, allowDuplicates } = settings;
-  const source = new FileSource(job);
-  const { journal, reading, incoming, renamed, statement } = readJob(job, source, open, settings);
   const { records, imports } = journal;
-  const importId = imports.add(entryOf(job, settings));
+  const importId = imports.add(entryOf(job, settings), settings.again);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
   const changed: RecordChanged = (path, stored, whole, note) => {
@@ -195,7 +205,7 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier);
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
-    ...{ journal, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
+    ...{ job, journal, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
     counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
@@ -206,13 +216,8 @@ function store(job: Job, open: () => OpenJournal, settings: FileSettings): Store
   };
 }
 
-function complete(
-  job: Job,
-  journal: OpenJournal,
-  stored: Stored,
-  made: MadeTrades,
-  { user }: FileSettings,
-): FileResult {
+export function completeFile(stored: StoredFile, made: MadeTrades, { user, again }: FileSettings): FileResult {
+  const { job, journal } = stored;
   const { db, imports } = journal;
   const { importId, sha256, rows, fills, restored, earlier, hasRates } = stored;
   const { file, format } = job;
@@ -250,7 +255,7 @@ function complete(
     problems: stored.problems,
   };
   // Unchanged notes that were moved: their new path is stored, without an entry in the list.
-  const areElsewhere = isSame && imports.movedNotes > 0;
+  const areElsewhere = isSame && imports.movedNotes > 0 && again === undefined;
   if (areElsewhere) imports.remove(importId);
   // A repeated file is in the list already; plain records that change nothing leave no trace.
   const { added, changed, removed } = made.trades;
@@ -369,15 +374,10 @@ function entryOf(job: Job, settings: FileSettings): NewImport {
     format: job.format.name,
     resource: contentsOf(job),
     account: settings.account ?? null,
-    options: settings.kept,
-    path: job.bytes || job.notes ? null : resolve(job.file),
+    options: job.notes && settings.folder !== undefined ? { ...settings.kept, folder: settings.folder } : settings.kept,
+    path: job.bytes || settings.printed ? null : resolve(job.file),
     mapping: settings.mapping,
   };
-}
-
-/** The name of what a file holds in lists: days hold records of several resources. */
-function contentsOf({ format, resource }: Job): string {
-  return format.holds ?? resource.path;
 }
 
 function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChange[] {

@@ -1,6 +1,4 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RowError, UsageError, UserError } from '../errors.ts';
 import { AccountNames } from '../import-tables/account-names.ts';
@@ -15,15 +13,15 @@ import { NotFinite } from '../money.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { importFile, type OpenJournal } from './file.ts';
-import { differences, type FailedFile, type Job } from './files/job.ts';
-import { mappedNotes } from './files/mapped-notes.ts';
-import { planFile, planImport } from './files/plan.ts';
+import { contentsOf, differences, type FailedFile, type Job } from './files/job.ts';
+import { formatsBy, type KeptOptions, keptJob, keptSettings } from './files/kept.ts';
+import { planImport } from './files/plan.ts';
+import { hashOf } from './files/source.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
-import { mappedFormat } from './mapping/format.ts';
-import { type LoadedMapping, loadMapping, refuseUnsure } from './mapping/load.ts';
+import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import type { ImportReport } from './report/import-report.ts';
 import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
-import type { Format, Note } from './table/format.ts';
+import type { Note } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
@@ -117,11 +115,6 @@ export function importPaths(options: ImportOptions): ImportReport {
   report.failed = failed.map(({ file, error }) => ({ file, message: error.message }));
   if (more.length + report.files.length + ignored.length === 0) throw only.error;
   throw new FilesFailed(failed, report);
-}
-
-function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
-  const table = mappedFormat(map);
-  return { table, notes: mappedNotes(map, table) };
 }
 
 /**
@@ -222,7 +215,7 @@ function openJournal(target: TargetJournal, settings: WriteSettings): OpenJourna
   };
 }
 
-type ChangedImports = ReadonlyMap<string, { options: ImportOptionsKept; mapping: string | null }>;
+type ChangedImports = ReadonlyMap<string, KeptOptions>;
 
 /** Options of changed imports, by the hash of their file: without options, the same bytes are read with them again. */
 function changedImports(options: ImportOptions, user: string): ChangedImports | undefined {
@@ -240,27 +233,16 @@ function changedImports(options: ImportOptions, user: string): ChangedImports | 
 
 /** A file whose import was changed, to be read as that was. */
 function asChanged(job: Job, changed: ChangedImports) {
-  if (job.bytes || job.notes || job.format.holds !== trades.path) return undefined;
-  const own = changed.get(createHash('sha256').update(readFileSync(job.file)).digest('hex'));
-  if (!own) return undefined;
-  const { as, format, map, account, timezone: timeZone, date, multipliers, allow_duplicates, no_groups } = own.options;
-  const mapping =
-    map === undefined ? undefined : loadMapping(map, own.mapping === null ? undefined : Buffer.from(own.mapping));
-  return {
-    job: planFile(job.file, as, format, mapping && formatsBy(mapping)),
-    settings: {
-      ...{ account, timeZone, date, kept: own.options, mapping: own.mapping },
-      multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
-      ...{ allowDuplicates: allow_duplicates === true, groups: !no_groups },
-    },
-  };
+  if (job.bytes) return undefined;
+  const own = changed.get(hashOf(job));
+  return own && { job: keptJob(job.file, own, contentsOf(job)), settings: keptSettings(own) };
 }
 
 /** The options that decide how files are read. */
 function keptOptions(options: ImportOptions): ImportOptionsKept {
-  const { as, account, timeZone: timezone, multipliers, map, format, date, allowDuplicates, groups } = options;
+  const { as, account, timeZone: timezone, multipliers, map, format, date, symbol, allowDuplicates, groups } = options;
   const kept: ImportOptionsKept = {
-    ...{ as, account, timezone, format, date, map: map && resolve(map.file) },
+    ...{ as, account, timezone, format, date, symbol, map: map && resolve(map.file) },
     multipliers: multipliers && Object.fromEntries(multipliers),
     ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
   };

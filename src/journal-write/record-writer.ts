@@ -176,7 +176,12 @@ export class RecordWriter {
   /** Writes a removed record again. @throws RowError if a record that it refers to is missing */
   restore(whole: WholeRecord): void {
     this.#checkReferences(whole.record);
-    this.#write(whole, undefined, undefined);
+    this.overwrite(whole);
+  }
+
+  /** Writes a whole record as it is, whether or not the journal has it. */
+  overwrite(whole: WholeRecord): void {
+    this.#write(whole, this.find(whole.record['id'] as string), undefined);
   }
 
   /** The stored record, normalised. */

@@ -1,86 +1,28 @@
 /** Imports changed after the fact: every answer equals a first import done right, plus what was written. */
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type ChangeOptions, changeImport } from '../../src/import/change.ts';
 import { edit } from '../../src/import/edit/edit.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
+import { loadMapping } from '../../src/import/mapping/load.ts';
+import { sessions } from '../../src/journal/resources/sessions.ts';
 import { tradeJournals } from '../../src/journal/resources/trade-journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
-import { isThorough } from '../effort.ts';
 import { runHere } from '../program.ts';
-import { SEED } from '../seed.ts';
+import { answers, statements } from './changed.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
-const files = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })
-  .filter((name) => !name.endsWith('.md') && statSync(join(FIXTURES, name)).isFile())
-  .sort();
-
-/** A sample that differs in each run; all in a thorough one. */
-const tried = isThorough ? files : files.filter((_, place) => place % 12 === SEED % 12);
 
 const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
 const change = (home: ImportHome, id: number, given: ChangeOptions['given'], more: Partial<ChangeOptions> = {}) =>
   changeImport({ ...options(home), id, given, ...more }, `import change ${id}`);
 
-/** Everything but timestamps and what was written. */
-function facts(home: ImportHome): unknown {
-  const unwritten = ({ created_at: _, updated_at: __, timeframe: ___, sequence: ____, ...row }: Row) =>
-    JSON.stringify(row);
-  return ['trades', 'executions', 'fills', 'trade_groups', 'found_groups'].map((table) =>
-    home.rows(`SELECT * FROM ${table}`).map(unwritten).sort(),
-  );
-}
-
-/** Labels each trade with its place in time, and writes an entry about it. */
-function write(home: ImportHome): void {
-  const all = home.rows('SELECT id, executed_at FROM trades ORDER BY executed_at, id');
-  edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
-    for (const [place, { id }] of all.entries()) {
-      own.put(trades, { id, timeframe: `label ${place}` });
-      own.put(tradeJournals, { id: `entry-${place}`, trade_id: id, phase: 'review', body: 'Chased.' });
-    }
-  });
-}
-
-/** Each label with the entry of its trade: they stay together. */
-const written = (home: ImportHome) =>
-  home.rows(
-    'SELECT t.timeframe, j.id FROM trade_journals AS j LEFT JOIN trades AS t ON t.id = j.trade_id ORDER BY j.id',
-  );
-
 const WRONG = { account: 'wrong', timeZone: 'Asia/Tokyo' };
 const RIGHT = { account: 'main', timeZone: 'America/Chicago' };
-
-test.each(tried)('account and zone of %s', (name) => {
-  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  const path = join(FIXTURES, name);
-  try {
-    if (home.import(path, WRONG).files[0]?.resource !== 'trades') return;
-  } catch {
-    return;
-  }
-  if (home.rows('SELECT 1 FROM trades').length === 0) return;
-  const [before, found] = [facts(home), home.findings()];
-  write(home);
-  const texts = written(home);
-  const right = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  right.import(path, RIGHT);
-  const report = change(home, 1, { account: RIGHT.account, timezone: RIGHT.timeZone });
-  expect(facts(home)).toEqual(facts(right));
-  expect(written(home)).toEqual(texts);
-  expect(home.findings()).toEqual(right.findings());
-  // The same bytes without options change nothing.
-  expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
-  if (report.import === null) return;
-  undoImport(options(home), report.import);
-  expect(facts(home)).toEqual(before);
-  expect(written(home)).toEqual(texts);
-  expect(home.findings()).toEqual(found);
-});
 
 const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const first = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
@@ -92,7 +34,7 @@ test('a file that states some of the same rows with the same options is changed 
   home.import(home.file('a.csv', csv(first)), WRONG);
   home.import(home.file('b.csv', csv(first, second)), WRONG);
   const before = home.contents();
-  expect(change(home, 1, { timezone: 'America/Chicago' }).changed).toEqual([
+  expect(change(home, 1, { timezone: 'America/Chicago' }).changed).toMatchObject([
     { id: 1, file: 'a.csv' },
     { id: 2, file: 'b.csv' },
   ]);
@@ -135,12 +77,12 @@ test('a zone moves a trade to another day; the report names the days, and undo i
 test('what it says when it can’t, and nothing is changed', async () => {
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', csv(first)), WRONG);
-  home.import(home.lines('trades.jsonl', { ...TRADE, id: 'plain' }));
+  home.import(home.file('ecb.csv', 'Date,GBP,USD,\n2026-11-20,0.84,1.1,\n'), { format: 'rates' });
   const bytes = home.hash();
   const run = (...words: string[]) => runHere(['import', 'change', ...words, '--home', home.folder]);
   expect((await run('9')).stderr).toContain('there is no import 9 to change; "journal-api import list" shows all');
   expect((await run('2', '--account', 'x')).stderr).toContain(
-    'import 2 (trades.jsonl) holds no fills or closed trades',
+    'import 2 (ecb.csv) holds exchange rates, which no option changes; to replace them: journal-api import undo 2',
   );
   expect(await run('1', '--timezone', 'Chicago')).toMatchObject({ code: 2 });
   const other = home.file('other.csv', csv(second));
@@ -187,4 +129,167 @@ test('a live key that would show more is named, and needs --yes', async () => {
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toContain('(mentor: 0 trades, then 1); pass --yes, or revoke them');
   expect(await runHere(['import', 'change', '1', '--account', 'main', '--yes', ...own])).toMatchObject({ code: 0 });
+});
+
+const SESSIONS =
+  'date,name,started_at,notes\n2026-11-19,Open,2026-11-19 09:30,Slow.\n2026-11-20,Open,2026-11-20 09:30,Fast.\n';
+
+test('records in another zone: what was written since stays', () => {
+  const home = new ImportHome().withUser();
+  const path = home.file(
+    'sessions.csv',
+    SESSIONS.replaceAll(/^2026-11-(..),/gm, 's$1,2026-11-$1,').replace('date', 'id,date'),
+  );
+  home.import(path, { timeZone: 'Asia/Tokyo' });
+  edit(options(home), { name: 'note', line: 'note', resource: sessions }, (own) => {
+    own.put(sessions, { id: 's20', notes: 'Fast. Mine.', mood: 'calm' });
+  });
+  // By another program.
+  home.write("UPDATE sessions SET energy = 3 WHERE id = 's19'");
+  const before = answers(home);
+  const report = change(home, 1, { timezone: 'America/Chicago' });
+  expect(report).toMatchObject({ records: 2, trades: { added: 0, changed: 0, removed: 0 } });
+  expect(home.rows('SELECT id, started_at, notes, mood, energy FROM sessions ORDER BY id')).toEqual([
+    { id: 's19', started_at: '2026-11-19T15:30:00.000Z', notes: 'Slow.', mood: null, energy: 3 },
+    { id: 's20', started_at: '2026-11-20T15:30:00.000Z', notes: 'Fast. Mine.', mood: 'calm', energy: null },
+  ]);
+  const right = new ImportHome().withUser();
+  right.import(path, { timeZone: 'America/Chicago' });
+  expect(statements(home)).toEqual(statements(right));
+  expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 1 });
+  undoImport(options(home));
+  expect(() => undoImport(options(home), 3)).not.toThrow();
+  expect(answers(home)).toEqual(before);
+  // The note is undone as if nothing had changed.
+  undoImport(options(home), 2);
+  expect(home.rows("SELECT notes, mood FROM sessions WHERE id = 's20'")).toEqual([{ notes: 'Fast.', mood: null }]);
+  undoImport(options(home));
+  expect(home.rows('SELECT * FROM sessions')).toEqual([]);
+});
+
+test("a day's note in another zone: its labels and entries are on other trades, and come back", () => {
+  const home = new ImportHome().withUser();
+  const rows = ['T09', 'T10', 'T11'].map((hour) => ({ ...TRADE, id: hour, executed_at: `2026-11-02${hour}:30:00Z` }));
+  home.import(home.lines('trades.jsonl', ...rows));
+  const note = home.file(
+    '2026-11-02.md',
+    '---\ntype: day\n---\nCalm.\n\n## 09:30 AAPL long\nsetup:: ORB\n\nChased.\n\n## 10:30 AAPL long\nsetup:: Fade\n\n## Missed trades\n\n- 11:00 MSFT long, too slow\n',
+  );
+  home.import(note, { timeZone: 'UTC' });
+  edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
+    own.put(trades, { id: 'T09', rating: 4 });
+    own.put(trades, { id: 'T10', setup: 'Mine' });
+    own.put(tradeJournals, { id: 'day:T09', lesson: 'Wait.' });
+  });
+  const before = answers(home);
+  // An hour later: the second section has the trade of 11:30.
+  const report = change(home, 2, { timezone: 'Etc/GMT+1' });
+  expect(report.trades).toEqual({ added: 0, changed: 3, removed: 0 });
+  expect(home.rows('SELECT id, setup, rating FROM trades ORDER BY id')).toEqual([
+    { id: 'T09', setup: null, rating: 4 },
+    // The note says so, and was there before the label.
+    { id: 'T10', setup: 'Mine', rating: null },
+    { id: 'T11', setup: 'Fade', rating: null },
+  ]);
+  // What was written on the entry stays with its section.
+  expect(home.rows('SELECT id, trade_id, body, lesson FROM trade_journals ORDER BY id')).toEqual([
+    { id: 'day:T10', trade_id: 'T10', body: 'Chased.', lesson: 'Wait.' },
+    { id: 'day:T11', trade_id: 'T11', body: null, lesson: null },
+  ]);
+  const right = new ImportHome().withUser();
+  right.import(right.lines('trades.jsonl', ...rows));
+  right.import(note, { timeZone: 'Etc/GMT+1' });
+  expect(statements(home, 2)).toEqual(statements(right, 2));
+  expect(home.rows('SELECT id, missed_at FROM missed_trades')).toEqual(
+    right.rows('SELECT id, missed_at FROM missed_trades'),
+  );
+  undoImport(options(home), 4);
+  expect(answers(home)).toEqual(before);
+  home.file('2026-11-02.md', 'Other.');
+  expect(() => change(home, 2, { timezone: 'UTC' })).toThrow(
+    /2026-11-02.md isn't the file of import 2: its bytes are others/,
+  );
+});
+
+test('a folder of notes, and a note without a date', () => {
+  const home = new ImportHome().withUser();
+  mkdirSync(home.path('diary'));
+  home.file('diary/a.md', '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 09:30\n---\nA.\n');
+  home.file('diary/b.md', '---\ntype: session\ndate: 2026-11-20\nstarted_at: 2026-11-20 09:30\n---\nB.\n');
+  home.import(home.path('diary'), { timeZone: 'UTC' });
+  change(home, 1, { timezone: 'America/Chicago' });
+  const right = new ImportHome().withUser();
+  right.import(home.path('diary'), { timeZone: 'America/Chicago' });
+  expect(answers(home)).toEqual(answers(right));
+  expect(home.import(home.path('diary')).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  const undated = home.file('today.md', 'Mood: calm\n\n## Lesson\nWait.\n');
+  home.import(undated, { date: '2026-11-23' });
+  edit(options(home), { name: 'note', line: 'note', resource: sessions }, (own) => {
+    own.put(sessions, { id: 'day:2026-11-23', energy: 4 });
+  });
+  const before = answers(home);
+  change(home, 3, { date: '2026-11-24' });
+  expect(home.rows("SELECT date, mood, energy FROM sessions WHERE id = 'day:2026-11-24'")).toEqual([
+    { date: '2026-11-24', mood: 'calm', energy: 4 },
+  ]);
+  expect(home.rows("SELECT 1 FROM sessions WHERE id = 'day:2026-11-23'")).toEqual([]);
+  undoImport(options(home));
+  expect(answers(home)).toEqual(before);
+});
+
+test('closed trades by another mapping: other ids and columns; the file’s undo takes the change along', () => {
+  const home = new ImportHome().withUser();
+  const table = home.file(
+    'own.csv',
+    'When,Out,What,Dir,Qty,In,Exit,Why,Tag\n20.11.2026 09:30,20.11.2026 10:00,MNQZ6,long,1,100,110,ORB,x\n',
+  );
+  const mapping = (name: string, fields: Record<string, unknown>) =>
+    home.file(
+      `${name}.json`,
+      JSON.stringify({
+        ...{
+          name,
+          target: 'trades',
+          dates: 'dmy',
+        },
+        fields: {
+          ...{ market: { value: 'future' }, currency: { value: 'USD' }, multiplier: { value: 2 } },
+          executed_at: 'When',
+          closed_at: 'Out',
+          symbol: 'What',
+          side: 'Dir',
+          quantity: 'Qty',
+          entry_price: 'In',
+          exit_price: 'Exit',
+          ...fields,
+        },
+      }),
+    );
+  const [first, second] = [mapping('one', { setup: 'Why' }), mapping('two', { notes: 'Why', tags: 'Tag' })];
+  home.import(table, { map: loadMapping(first), timeZone: 'UTC' });
+  const [wrong] = home.rows('SELECT id FROM trades') as [Row];
+  edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
+    own.put(trades, { id: wrong.id, rating: 4 });
+    own.put(tradeJournals, { id: 'e', trade_id: wrong.id, phase: 'review', body: 'Chased.' });
+  });
+  home.write("UPDATE trades SET timeframe = '5m'");
+  const before = answers(home);
+  change(home, 1, { map: second, timezone: 'America/Chicago' }, { map: loadMapping(second) });
+  const right = new ImportHome().withUser();
+  right.import(table, { map: loadMapping(second), timeZone: 'America/Chicago' });
+  right.write("UPDATE trades SET rating = 4, timeframe = '5m'");
+  const [now] = right.rows('SELECT id FROM trades') as [Row];
+  right.write(
+    `INSERT INTO trade_journals (user_id, id, trade_id, phase, body) VALUES ('me', 'e', '${now.id}', 'review', 'Chased.')`,
+  );
+  expect(answers(home)).toEqual(answers(right));
+  expect(statements(home)).toEqual(statements(right));
+  expect(home.rows('SELECT * FROM former_trades')).toEqual([{ user_id: 'me', id: wrong.id, trade_id: now.id }]);
+  const copy = readFileSync(home.journal);
+  undoImport(options(home));
+  expect(answers(home)).toEqual(before);
+  writeFileSync(home.journal, copy);
+  undoImport(options(home), 2);
+  undoImport(options(home), 1);
+  expect(home.rows('SELECT id FROM trades UNION SELECT id FROM imports')).toEqual([]);
 });

@@ -21,6 +21,7 @@ import { settleAccounts, settleRecords } from './accounts.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
 import { movedLater } from './limits.ts';
 
+export { type Statement, type Taken, TakenRecords } from './changes/taken-records.ts';
 export type { Replaced };
 
 export interface UndoReport {
@@ -84,10 +85,16 @@ class Undo {
   /** What a change replaced. @throws UserError if a later one builds on it */
   #replacedBy({ id, format }: ImportEntry): Replaced[] {
     if (format !== 'change') return [];
-    const own = this.#imports.recordsOf(id).filter(({ resource }) => resource === 'imports');
+    const all = this.#imports.recordsOf(id).filter(({ resource }) => resource === 'imports');
+    // One that was undone since needs nothing.
+    const own = all.filter((change) => this.#imports.find(Number(change.id)));
     for (const change of own) {
-      const [later] = this.#laterThan(id, change);
-      if (later) throw builtOnBy(later.importId);
+      const sharing = this.#imports.sharing(Number(change.id));
+      const [later] = [
+        ...this.#laterThan(id, change).map(({ importId }) => importId),
+        ...sharing.filter((other) => other > id),
+      ];
+      if (later !== undefined) throw builtOnBy(later);
     }
     return own.map(({ before }) => before as unknown as Replaced);
   }

@@ -29,6 +29,7 @@ const rules = z.strictObject({
 const kept = z.strictObject({
   ...{ as: z.string().optional(), account: z.string().optional(), timezone: z.string().optional() },
   ...{ map: z.string().optional(), format: z.string().optional(), date: z.string().optional() },
+  ...{ symbol: z.string().optional(), folder: z.string().optional() },
   multipliers: z.record(z.string(), z.number().positive()).optional(),
   ...{ allow_duplicates: z.literal(true).optional(), no_groups: z.literal(true).optional() },
 });

@@ -47,6 +47,11 @@ export interface Job extends FilePlace {
   notes?: readonly Note[];
 }
 
+/** The name of what a file holds in lists: days hold records of several resources. */
+export function contentsOf({ format, resource }: Pick<Job, 'format' | 'resource'>): string {
+  return format.holds ?? resource.path;
+}
+
 /** A file, or a folder named by the user, that wasn't imported. */
 export interface FailedFile {
   file: string;

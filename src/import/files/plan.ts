@@ -9,11 +9,11 @@ import { sessions } from '../../journal/resources/sessions.ts';
 import { reading } from '../fills/reading.ts';
 import { jsonLines } from '../formats/json.ts';
 import { dayNotes, markdown } from '../notes/format.ts';
-import { contentsOf, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
+import { contentsOf as contentsOfText, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';
 import { startOf, startOfBytes, statOf } from './beginning.ts';
 import { IMPORTS_FILE, importsNextTo, readImports } from './exported-imports.ts';
-import { type Job, type Plan, readUserSettings, USER_FILE } from './job.ts';
+import { contentsOf, type Job, type Plan, readUserSettings, USER_FILE } from './job.ts';
 import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
 import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
 
@@ -67,16 +67,21 @@ export function planImport(
   return plan;
 }
 
-/** Of a single file. @throws UserError if it isn't recognised */
+/**
+ * Of a single file, or of a folder's notes.
+ * @param contents of the job, if the folder has several
+ * @throws UserError if it isn't recognised
+ */
 export function planFile(
   path: string,
-  as?: string,
-  formatName?: string,
-  mapped?: { table: Format; notes: Format },
+  as: string | undefined,
+  formatName: string | undefined,
+  mapped: { table: Format; notes: Format } | undefined,
+  { date, folder, contents }: { date?: string | undefined; folder?: string | undefined; contents?: string | undefined },
 ): Job {
-  const { jobs, failed } = planImport([path], as, formatName, mapped);
+  const { jobs, failed } = planImport([path], as, formatName, mapped, false, folder, date);
   if (failed[0]) throw failed[0].error;
-  return jobs[0] as Job;
+  return (jobs.find((own) => contentsOf(own) === contents) ?? jobs[0]) as Job;
 }
 
 /** A file that can't be planned stops no other one; an error in the command line does. */
@@ -247,7 +252,7 @@ function contentsOfNote(
   { mappedNotes, format, resource, date }: Wanted,
 ): ListResource | 'days' | undefined {
   if (mappedNotes) return resourceNamed(format?.holds as string);
-  return resource ?? contentsOf(note, date);
+  return resource ?? contentsOfText(note, date);
 }
 
 function jobOfNotes(file: string, contents: ListResource | 'days', notes: readonly Note[], wanted: Wanted): Job {

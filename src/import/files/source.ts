@@ -1,6 +1,6 @@
 /** The source of an import: a file, standard input, or notes already read. A long file is read in blocks. */
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fstatSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import { encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
@@ -97,6 +97,14 @@ export class FileSource {
       if (fd !== undefined) closeSync(fd);
     }
   }
+}
+
+/** The hash of a file's bytes, or of its notes, as imports keep it. */
+export function hashOf({ file, notes }: Pick<Job, 'file' | 'notes'>): string {
+  if (!notes) return createHash('sha256').update(readFileSync(file)).digest('hex');
+  const source = new FileSource({ file, notes });
+  source.notes('');
+  return source.sha256;
 }
 
 function* slices(bytes: Buffer): Generator<Buffer> {

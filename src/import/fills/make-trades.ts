@@ -229,7 +229,7 @@ export interface RestatedRow {
 /**
  * Replaces the fills that rows of files state, and makes their trades again. What the user wrote stays on the trade opened by the same
  * row, else on the one with most of the same rows.
- * @param settings.check called once the earlier fills are gone; it may refuse the new ones
+ * @param settings.store called once the earlier fills are gone, to store the present ones; by default those of the rows
  * @param settings.areNames whether only accounts are renamed, those of booked expirations among the rows
  * @throws UserError if a text would be left without a trade
  */
@@ -237,9 +237,10 @@ export function restateFills(
   db: Database.Database,
   table: FillTable,
   rows: readonly RestatedRow[],
-  settings: WriteSettings & Progress & Grouping & { check?: () => void; areNames?: boolean },
+  settings: WriteSettings & Progress & Grouping & { store?: () => void; areNames?: boolean },
 ): MadeTrades {
-  const all = settings.areNames ? rows : [...rows, ...followers(rows, table)];
+  const following = settings.areNames ? [] : followers(rows, table);
+  const all = [...rows, ...following];
   const before = walkBefore(
     all.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
     table,
@@ -259,15 +260,8 @@ export function restateFills(
     if (fees) table.setFees(from.id, fees);
     else table.delete(from.id);
   }
-  settings.check?.();
-  for (const { importId, place, fees, account, to } of all) {
-    if (!to) continue;
-    const known = table.find(to.id);
-    if (!known) table.add({ ...to, ...fees });
-    else if (replacesFees(fees, known)) table.setFees(to.id, fees);
-    if (known) table.setOrder(to);
-    table.state(to.id, importId, place, fees, account);
-  }
+  settings.store?.();
+  storeRows(table, settings.store ? following : all);
   const renamed = before.map((own) => ({
     ...own,
     trades: own.trades.map((trade) => ({
@@ -290,4 +284,15 @@ function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[
     if (!own) return [];
     return [{ importId, place, fees, account: own.account, from: fill, to: bookedExpiration(own.to, fill) }];
   });
+}
+
+function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {
+  for (const { importId, place, fees, account, to } of rows) {
+    if (!to) continue;
+    const known = table.find(to.id);
+    if (!known) table.add({ ...to, ...fees });
+    else if (replacesFees(fees, known)) table.setFees(to.id, fees);
+    if (known) table.setOrder(to);
+    table.state(to.id, importId, place, fees, account);
+  }
 }

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
+import type { NotePlace } from '../../import-tables/imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals } from '../../journal/resources/group-journals.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
@@ -71,8 +72,8 @@ interface FileRecords {
   notes: string[];
 }
 
-/** Called with each written record and the paths of its resource and note; returns whether it is new in this file. */
-export type RecordChanged = (path: string, ...change: [...Parameters<OnChange>, note: string | null]) => boolean;
+/** Called with each written record, the path of its resource and the place in its note; returns whether it is new in this file. */
+export type RecordChanged = (path: string, ...change: [...Parameters<OnChange>, note: NotePlace | null]) => boolean;
 
 export class RecordImport {
   readonly #db: Database.Database;
@@ -87,8 +88,8 @@ export class RecordImport {
   /** The callback of the current file. */
   #changed: RecordChanged = () => true;
   #fillsFollow = false;
-  /** The absolute path of the record's note. */
-  #note: string | null = null;
+  /** The record's place in its note, with the absolute path. */
+  #note: NotePlace | null = null;
   /** Whether the last written record is new in the file. */
   #isFirst = true;
 
@@ -119,7 +120,7 @@ export class RecordImport {
       progress(done++, counts.added + counts.changed);
       try {
         if (error) throw error;
-        this.#note = given.areNotes ? resolve(own) : null;
+        this.#note = given.areNotes ? { path: resolve(own), line } : null;
         if (problems && record.resource) {
           const change = putNoted(this.#writerOf(record.resource), record.resource, record, problems);
           if (change) counts[change]++;

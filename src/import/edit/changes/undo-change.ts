@@ -1,13 +1,14 @@
-/** Puts back what `import change` replaced: fills by their rows, ids of closed trades, and how the file was read. */
+/** Puts back what `import change` replaced: fills and records by their rows, and how the file was read. */
 import type Database from 'better-sqlite3';
 import { AccountNames } from '../../../import-tables/account-names.ts';
 import type { Fill, StatedFees } from '../../../import-tables/fill-row.ts';
 import { FillTable } from '../../../import-tables/fills.ts';
-import { renameTrades } from '../../../import-tables/walked-trades.ts';
-import type { WriteSettings } from '../../../journal-write/record.ts';
+import { trades } from '../../../journal/resources/trades.ts';
+import { same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { inAccount } from '../../fills/identity.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from '../../fills/make-trades.ts';
 import { hasUniqueIds } from '../accounts.ts';
+import { type Pair, type ReplacedRecord, type Taken, TakenRecords } from './taken-records.ts';
 
 /** What a change keeps of an import for its undo. */
 export interface Replaced {
@@ -19,8 +20,7 @@ export interface Replaced {
     was: { place: number; fees: StatedFees; account: string | null; fill: Fill } | null;
     place: number | null;
   }[];
-  /** Closed trades: statement and id before, and the id after. */
-  records: { from: string; to: string; place: number | null; account: string | null }[];
+  records: ReplacedRecord[];
 }
 
 /** @returns undefined if no fill changes */
@@ -48,15 +48,45 @@ export function undoChange(
       return { importId: own.import, place: at, fees, account, from: present?.fill, to: to ?? undefined };
     });
   });
+  const records = new TakenRecords(db, settings);
+  const taken = new Map(replaced.toReversed().map((own) => [own, takenBy(records, own)]));
   const made = rows.length > 0 ? restateFills(db, fills, rows, settings) : undefined;
-  const state = db.prepare(
-    "UPDATE import_records SET place = ?, account = ? WHERE user_id = ? AND import_id = ? AND resource = 'trades' AND record_id = ?",
-  );
-  for (const { import: id, entry, records } of replaced) {
-    renameTrades(db, user, new Map(records.map(({ from, to }) => [to, from])));
-    for (const { from, place, account } of records) state.run(place, account, user, id, from);
+  for (const own of replaced) {
+    const { import: id, entry } = own;
+    records.carry(id, putBack(records, own, taken.get(own) ?? [], names));
     const set = Object.keys(entry).map((name) => `${name} = @${name}`);
     db.prepare(`UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`).run({ ...entry, user, id });
   }
+  records.settleGroups();
   return made;
+}
+
+function takenBy(records: TakenRecords, { import: id, records: replaced }: Replaced): Taken[] {
+  const present = replaced.flatMap(({ resource, to }) => (to === null ? [] : [{ resource, id: to }]));
+  const keys = new Set(present.map((own) => `${own.resource} ${own.id}`));
+  const stated = records.statementsOf(id).filter((own) => keys.delete(`${own.resource} ${own.record_id}`));
+  const bare = present.filter((own) => keys.has(`${own.resource} ${own.id}`));
+  return records.take(id, stated, bare);
+}
+
+/** Writes the records as they were. @returns the taken ones, with their ids now */
+function putBack(records: TakenRecords, own: Replaced, taken: readonly Taken[], names: AccountNames): Pair[] {
+  const present = new Map(taken.map((one) => [`${one.resource} ${one.id}`, one]));
+  const pairs: Pair[] = [];
+  for (const { resource, from, to, statement, before, after } of own.records) {
+    const one = to === null ? undefined : present.get(`${resource} ${to}`);
+    const isAdded = one?.statement?.change === 'added';
+    if (one) pairs.push([one, isAdded ? (from ?? undefined) : one.id]);
+    if (!statement) continue;
+    const whole: Values = isAdded ? { ...one.left } : { ...records.find(resource, statement.record_id) };
+    const values = statement.change === 'added' ? before : JSON.parse(statement.after ?? '{}');
+    // What another program wrote since stays.
+    for (const [name, value] of Object.entries(values))
+      if (!isAdded || same(whole[name] ?? null, after[name] ?? null)) whole[name] = value;
+    if (resource === trades.path && Object.hasOwn(before, 'account') && statement.account !== null)
+      whole['account'] = names.of(statement.account || null);
+    records.overwrite(resource, { ...whole, id: statement.record_id });
+    records.state(statement);
+  }
+  return pairs;
 }

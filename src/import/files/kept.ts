@@ -1,0 +1,36 @@
+/** Options that an import keeps: how its file is read again. */
+import type { ImportOptionsKept } from '../../import-tables/imports.ts';
+import { GivenMultipliers } from '../fills/multiplier.ts';
+import { mappedFormat } from '../mapping/format.ts';
+import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
+import type { Format } from '../table/format.ts';
+import type { Job } from './job.ts';
+import { mappedNotes } from './mapped-notes.ts';
+import { planFile } from './plan.ts';
+
+export interface KeptOptions {
+  options: ImportOptionsKept;
+  /** Contents of the mapping's file. */
+  mapping: string | null;
+}
+
+/** @param contents of the job, if the path is a folder with notes of several kinds */
+export function keptJob(path: string, { options, mapping }: KeptOptions, contents?: string): Job {
+  const { as, format, map, date, folder } = options;
+  const loaded = map === undefined ? undefined : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
+  return planFile(path, as, format, loaded && formatsBy(loaded), { date, folder, contents });
+}
+
+export function keptSettings({ options, mapping }: KeptOptions) {
+  const { account, timezone: timeZone, date, symbol, multipliers, allow_duplicates, no_groups } = options;
+  return {
+    ...{ account, timeZone, date, symbol, kept: options, mapping },
+    multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
+    ...{ allowDuplicates: allow_duplicates === true, groups: !no_groups },
+  };
+}
+
+export function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
+  const table = mappedFormat(map);
+  return { table, notes: mappedNotes(map, table) };
+}
