@@ -51,6 +51,27 @@ const OPENS = "f.part IS NULL AND f.kind = 'trade'";
 
 const OPENING = 'f.platform, f.order_id, iif(f.has_time = 1, f.executed_at, NULL) AS instant';
 
+/** References to the id of a group. */
+const GROUP_IDS = [
+  ['trade_groups', 'id'],
+  ['trades', 'group_id'],
+  ['group_journals', 'group_id'],
+  ['found_groups', 'group_id'],
+  ['import_records', 'record_id'],
+] as const;
+
+/** Statements that replace an id wherever it stands. */
+function referring(
+  db: Database.Database,
+  columns: readonly (readonly [string, string])[],
+  resource: string,
+): Database.Statement[] {
+  return columns.map(([table, column]) => {
+    const own = table === 'import_records' ? ` AND resource = '${resource}'` : '';
+    return db.prepare(`UPDATE ${table} SET ${column} = @to WHERE user_id = @user AND ${column} = @from${own}`);
+  });
+}
+
 function legStatements(db: Database.Database) {
   return {
     find: db.prepare(`SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ? AND t.id = ?`),
@@ -79,6 +100,7 @@ function legStatements(db: Database.Database) {
     setFound: db.prepare('INSERT OR REPLACE INTO found_groups (user_id, execution_id, group_id) VALUES (?, ?, ?)'),
     forget: db.prepare('DELETE FROM found_groups WHERE user_id = ? AND execution_id = ?'),
     journals: db.prepare('SELECT count(*) FROM group_journals WHERE user_id = ? AND group_id = ?').pluck(),
+    rename: referring(db, GROUP_IDS, 'trade-groups'),
     moveJournals: db.prepare(
       'UPDATE group_journals SET group_id = @to, updated_at = @now WHERE user_id = @user AND group_id = @from',
     ),
@@ -86,6 +108,7 @@ function legStatements(db: Database.Database) {
 }
 
 export class LegGroupTable {
+  readonly #db: Database.Database;
   readonly #user: string;
   readonly #sql: ReturnType<typeof legStatements>;
   readonly #now: string;
@@ -94,6 +117,7 @@ export class LegGroupTable {
   constructor(db: Database.Database, user: string, now: string) {
     this.#user = user;
     this.#now = now;
+    this.#db = db;
     this.#sql = legStatements(db);
   }
 
@@ -153,6 +177,42 @@ export class LegGroupTable {
   moveJournals(from: string, to: string): void {
     this.#sql.moveJournals.run({ from, to, user: this.#user, now: this.#now });
   }
+
+  /** Gives a group another id, with what refers to it but lines of the list. */
+  rename(from: string, to: string): void {
+    for (const statement of this.#sql.rename) statement.run({ from, to, user: this.#user });
+  }
+
+  /** @param ids of renamed groups, by former id */
+  repoint(ids: ReadonlyMap<string, string>): void {
+    repoint(this.#db, this.#user, ['group_id'], ids);
+  }
+}
+
+/** Lines of the list of imports that restore a reference to a renamed record restore the present one. */
+export function repoint(
+  db: Database.Database,
+  user: string,
+  fields: readonly string[],
+  ids: ReadonlyMap<string, string>,
+): void {
+  if (![...ids].some(([from, to]) => from !== to)) return;
+  const rows = db
+    .prepare(
+      `SELECT import_id, resource, record_id, before, after FROM import_records WHERE user_id = ? AND resource <> 'imports'
+         AND change IN ('changed', 'removed') AND (${fields.map((name) => `before ->> '${name}' IS NOT NULL OR after ->> '${name}' IS NOT NULL`).join(' OR ')})`,
+    )
+    .all(user) as Record<'import_id' | 'resource' | 'record_id' | 'before' | 'after', string | null>[];
+  const set = db.prepare(
+    'UPDATE import_records SET before = @before, after = @after WHERE user_id = @user AND import_id = @import_id AND resource = @resource AND record_id = @record_id',
+  );
+  const present = (text: string | null) => {
+    const values = text === null ? null : (JSON.parse(text) as Values | null);
+    if (values)
+      for (const name of fields) if (ids.has(values[name] as string)) values[name] = ids.get(values[name] as string);
+    return values && JSON.stringify(values);
+  };
+  for (const row of rows) set.run({ ...row, user, before: present(row.before), after: present(row.after) });
 }
 
 /** The opening by a fill; undefined unless it is a trade. */
@@ -301,6 +361,9 @@ const TRADE_IDS = [
 /** Begins ids of trades whose new id isn't free yet. */
 export const FORMER = '~former~';
 
+/** Fields that name a trade. */
+export const NAMES_TRADE = ['trade_id', 'best_trade_id', 'worst_trade_id'];
+
 /** Moves what refers to trades, and trades themselves, to other ids in two steps: trades may exchange theirs. */
 export class TradeIds {
   readonly #user: string;
@@ -310,13 +373,7 @@ export class TradeIds {
   constructor(db: Database.Database, user: string) {
     this.#user = user;
     db.pragma('defer_foreign_keys = ON');
-    this.#statements = TRADE_IDS.map(([table, column]) =>
-      db.prepare(
-        `UPDATE ${table} SET ${column} = @to WHERE user_id = @user AND ${column} = @from${
-          table === 'import_records' ? " AND resource = 'trades'" : ''
-        }`,
-      ),
-    );
+    this.#statements = referring(db, TRADE_IDS, 'trades');
     this.#remember = db.prepare('INSERT OR REPLACE INTO former_trades (user_id, id, trade_id) VALUES (?, ?, ?)');
   }
 
@@ -369,5 +426,6 @@ export function renameTrades(
     renamed.set(from, isFree ? to : FORMER + from);
   }
   forgetPresent(db, user);
+  repoint(db, user, NAMES_TRADE, renamed);
   return renamed;
 }

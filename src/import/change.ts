@@ -18,7 +18,7 @@ import { type DayChange, dailyChanges, dailyNet, type NotedDay, notedDays } from
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
 import { completeFile, type FileSettings, type ReadJob, readJob, type StoredFile, storeFile } from './file.ts';
 import type { Job } from './files/job.ts';
-import { type KeptOptions, keptJob, keptSettings } from './files/kept.ts';
+import { type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { FileSource, hashOf } from './files/source.ts';
 import type { IncomingFill } from './fills/incoming.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from './fills/make-trades.ts';
@@ -198,7 +198,7 @@ class FileChange {
     // A format and a mapping replace each other.
     if (given.format !== undefined) delete options.map;
     if (given.map !== undefined) delete options.format;
-    return { options, mapping: options.map === undefined ? null : (map?.text ?? mapping) };
+    return { options: keptOptions(options), mapping: options.map === undefined ? null : (map?.text ?? mapping) };
   }
 
   /** How an import was read. */

@@ -14,7 +14,7 @@ import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { importFile, type OpenJournal } from './file.ts';
 import { contentsOf, differences, type FailedFile, type Job } from './files/job.ts';
-import { formatsBy, type KeptOptions, keptJob, keptSettings } from './files/kept.ts';
+import { formatsBy, type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { planImport } from './files/plan.ts';
 import { hashOf } from './files/source.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
@@ -158,7 +158,7 @@ function importFiles(
           } = importFile(as?.job ?? planned, open, {
             ...options,
             ...settings,
-            kept: keptOptions(options),
+            kept: optionsOf(options),
             mapping: options.map?.text ?? null,
             multipliers,
             allowDuplicates: options.allowDuplicates === true,
@@ -219,7 +219,7 @@ type ChangedImports = ReadonlyMap<string, KeptOptions>;
 
 /** Options of changed imports, by the hash of their file: without options, the same bytes are read with them again. */
 function changedImports(options: ImportOptions, user: string): ChangedImports | undefined {
-  if (Object.keys(keptOptions(options)).length > 0 || !fileExists(options.journal)) return undefined;
+  if (Object.keys(optionsOf(options)).length > 0 || !fileExists(options.journal)) return undefined;
   const rows = readJournal(options.journal, (reader) =>
     reader.all(
       `SELECT sha256, options, mapping FROM imports AS i WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
@@ -239,14 +239,20 @@ function asChanged(job: Job, changed: ChangedImports) {
 }
 
 /** The options that decide how files are read. */
-function keptOptions(options: ImportOptions): ImportOptionsKept {
-  const { as, account, timeZone: timezone, multipliers, map, format, date, symbol, allowDuplicates, groups } = options;
-  const kept: ImportOptionsKept = {
-    ...{ as, account, timezone, format, date, symbol, map: map && resolve(map.file) },
+function optionsOf({
+  timeZone,
+  multipliers,
+  map,
+  allowDuplicates,
+  groups,
+  ...options
+}: ImportOptions): ImportOptionsKept {
+  const { as, account, format, date, symbol } = options;
+  return keptOptions({
+    ...{ as, account, timezone: timeZone, format, date, symbol, map: map && resolve(map.file) },
     multipliers: multipliers && Object.fromEntries(multipliers),
     ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
-  };
-  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  });
 }
 
 function isRecordsOfTrades({ resource, format }: Job): boolean {

@@ -14,6 +14,13 @@ export interface KeptOptions {
   mapping: string | null;
 }
 
+/** The given options, always in this order: imports with the same ones are compared. */
+export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
+  const { as, account, timezone, format, date, symbol, map, multipliers, allow_duplicates, no_groups, folder } = given;
+  const all = { as, account, timezone, format, date, symbol, map, multipliers, allow_duplicates, no_groups, folder };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
 /** @param contents of the job, if the path is a folder with notes of several kinds */
 export function keptJob(path: string, { options, mapping }: KeptOptions, contents?: string): Job {
   const { as, format, map, date, folder } = options;

@@ -188,7 +188,7 @@ export function makeTrades(
   };
   const settled = new Set<string>();
   const all: WalkedTrade[] = [];
-  if (!settings.areLegsSame) for (const { trades } of before) groups.remember(trades);
+  if (!settings.areLegsSame) for (const { trades } of before) groups.remember(trades, settings.areTogether);
   const mayGroup = !settings.areLegsSame && groups.mayFind(before.map(({ instruments }) => instruments.market));
   const [earlier, later]: [WalkedTrade[], WalkedTrade[]] = [[], []];
   for (const [place, { instruments, from, isNew, trades, booked }] of before.entries()) {

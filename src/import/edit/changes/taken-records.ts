@@ -9,6 +9,8 @@ import {
   FORMER,
   forgetPresent,
   LegGroupTable,
+  NAMES_TRADE,
+  repoint,
   TradeIds,
   WRITTEN_FIELDS,
 } from '../../../import-tables/walked-trades.ts';
@@ -167,6 +169,10 @@ export class TakenRecords {
       return [{ resource, from: id, to, statement, before: pick(left), after: pick(made) }];
     });
     this.#keepRows(importId, pairs);
+    const ofTrades = pairs.flatMap(([{ resource, id }, to]) =>
+      resource === trades.path && to !== undefined ? [[id, to] as const] : [],
+    );
+    repoint(this.#db, this.#settings.user.id, NAMES_TRADE, new Map(ofTrades));
     forgetPresent(this.#db, this.#settings.user.id);
     const known = new Set(pairs.map(([{ resource }, to]) => `${resource} ${to}`));
     const fresh = this.statementsOf(importId).filter((own) => !known.has(`${own.resource} ${own.record_id}`));

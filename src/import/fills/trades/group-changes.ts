@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import {
   datesOf,
+  FORMER,
   LegGroupTable,
   type LegTrade,
   type OpenedLeg,
@@ -59,6 +60,9 @@ export class GroupWriter {
   readonly #decided = new Map<string, string>();
   /** The legs of each group that is found now, and the end of its id, which is independent of the account. */
   readonly #placed = new Map<string, { unnamed: string; legs: ReadonlySet<string> }>();
+  /** Ids of parked groups, and those that they have now. */
+  readonly #parked = new Map<string, string>();
+  readonly #renamed = new Map<string, string>();
   readonly #openings: Opening[] = [];
   readonly #seen = new Set<string>();
   #walked: ReadonlyMap<string, WalkedTrade> = new Map();
@@ -71,9 +75,17 @@ export class GroupWriter {
     this.#records = new RecordWriter(db, { ...tradeGroups, table: 'trade_groups' }, settings);
   }
 
-  /** Call before trades change, with those that may. */
-  remember(trades: readonly WalkedTrade[]): void {
+  /**
+   * Call before trades change, with those that may.
+   * @param areRestated whether the same rows have other times or accounts, and their groups other ids: these are parked until then
+   */
+  remember(trades: readonly WalkedTrade[], areRestated = false): void {
     if (!this.#table.hasGroups() && !this.#table.hasFound()) return;
+    const found = areRestated ? trades.flatMap(({ id }) => this.#table.find(id)?.found ?? []) : [];
+    for (const id of new Set(found)) {
+      this.#table.rename(id, FORMER + id);
+      this.#parked.set(FORMER + id, id);
+    }
     for (const { id, opening } of trades) {
       const leg = this.#table.find(id);
       if (leg?.group_id) this.#know(leg.group_id);
@@ -115,6 +127,33 @@ export class GroupWriter {
     for (const [id, unnamed] of this.#earlier) {
       if (!this.#decided.has(unnamed) && !this.#table.find(id)) this.#table.setFound(id, null);
     }
+    for (const [parked, id] of this.#parked) {
+      const isFree = !this.#renamed.has(id) && !this.#records.find(id);
+      if (!this.#renamed.has(parked)) this.#rename(parked, isFree ? id : `${id}~2`);
+    }
+    this.#table.repoint(new Map([...this.#parked].map(([parked, id]) => [id, this.#renamed.get(parked) ?? id])));
+  }
+
+  #rename(parked: string, id: string): void {
+    this.#table.rename(parked, id);
+    this.#renamed.set(parked, id);
+    const known = this.#known.get(parked);
+    this.#known.delete(parked);
+    if (known) this.#known.set(id, known);
+    if (this.#found.delete(parked)) this.#found.add(id);
+    for (const [unnamed, own] of this.#decided) if (own === parked) this.#decided.set(unnamed, id);
+  }
+
+  /** Gives a parked group with most of the legs its id. @returns the legs as they are then */
+  #unparked(id: string, legs: LegTrade[]): LegTrade[] {
+    if (this.#parked.size === 0 || this.#placed.has(id)) return legs;
+    const counts = [...Map.groupBy(legs, ({ found }) => found)].sort(([, a], [, b]) => b.length - a.length);
+    const [former] = counts.flatMap(([found]) =>
+      found !== null && this.#parked.has(found) && !this.#renamed.has(found) ? [found] : [],
+    );
+    if (former === undefined || this.#records.find(id)) return legs;
+    this.#rename(former, id);
+    return legs.map((leg) => this.#table.find(leg.id) ?? leg);
   }
 
   #know(id: string): KnownGroup {
@@ -158,7 +197,8 @@ export class GroupWriter {
     return true;
   }
 
-  #place({ id, unnamed, legs }: FoundGroup): void {
+  #place({ id, unnamed, legs: all }: FoundGroup): void {
+    const legs = this.#unparked(id, all);
     const { record } = this.#know(id);
     const members: LegTrade[] = [];
     for (const leg of legs) {
@@ -231,15 +271,15 @@ export class GroupWriter {
       ([name, value]) => WRITTEN.includes(name) && !same(value, facts?.[name] ?? (name === 'tags' ? [] : null)),
     );
     const named = [...this.#placed].filter(
-      ([own, { unnamed }]) => own.endsWith(unnamed) && own !== id && id.endsWith(unnamed),
+      ([own, { unnamed }]) => own.endsWith(unnamed) && own !== id && id.endsWith(unnamed) && this.#records.find(own),
     );
     // In a file read again, times may differ: the group of the same legs follows.
     const legs = this.#know(id).legs.map((leg) => this.#table.find(leg)?.group_id ?? id);
-    const ofLegs = [...new Set(legs)].filter((own) => own !== id && this.#placed.has(own));
+    const ofLegs = [...new Set(legs)].filter((own) => own !== id && this.#placed.has(own) && this.#records.find(own));
     const [successor, ...others] = named.length > 0 ? named.map(([own]) => own) : ofLegs;
     if (written.length > 0 || this.#table.hasJournals(id)) {
       if (successor === undefined || others.length > 0) {
-        this.changes.kept.push(id);
+        this.changes.kept.push(this.#parked.get(id) ?? id);
         return;
       }
       this.#records.put({ id: successor, ...Object.fromEntries(written) });
