@@ -8,6 +8,7 @@ import { undoImport } from '../../src/import/edit/undo.ts';
 import { tradeJournals } from '../../src/journal/resources/trade-journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { runHere } from '../program.ts';
+import { answers } from './changed.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
@@ -100,6 +101,27 @@ test('an account with trades is joined only with --merge; the same fills become 
   expect(home.contents()).toEqual(both);
   undoImport(options(home));
   expect(home.contents()).toEqual(before);
+});
+
+test('one trade in both accounts has the texts of both; undone, each has its own', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', ROBINHOOD), { account: 'wrong' });
+  home.import(home.file('b.csv', `${ROBINHOOD}\n`), { account: 'main', allowDuplicates: true });
+  const all = home.rows('SELECT id, account FROM trades ORDER BY account, id');
+  edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
+    for (const [place, { id, account }] of all.slice(1).entries()) {
+      own.put(trades, { id, setup: `of ${account}`, notes: `note ${account}` });
+      own.put(tradeJournals, { id: `entry-${place}`, trade_id: id, phase: 'review', body: 'Chased.' });
+    }
+  });
+  const before = answers(home);
+  rename(home, 'wrong', 'main', true);
+  expect(
+    home.rows('SELECT count(DISTINCT trade_id) AS n FROM trade_journals UNION SELECT count(*) FROM trades'),
+  ).toEqual([{ n: all.length / 2 }]);
+  expect(home.rows("SELECT notes FROM trades WHERE notes LIKE '%former%'")).toEqual([]);
+  undoImport(options(home));
+  expect(answers(home)).toEqual(before);
 });
 
 test('names lead to the last one, and renaming back removes the other name', () => {

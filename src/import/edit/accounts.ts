@@ -3,10 +3,14 @@ import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../../errors.ts';
 import { AccountNames, addName } from '../../import-tables/account-names.ts';
 import { FillTable } from '../../import-tables/fills.ts';
+import type { ImportTable } from '../../import-tables/imports.ts';
+import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { User } from '../../journal/journal.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
-import type { WriteSettings } from '../../journal-write/record.ts';
+import type { WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { roundMoney } from '../../money.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
@@ -83,7 +87,9 @@ export function renameAccount(
     const fills = new FillTable(db, user.id);
     fills.fixAccounts();
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
+    const texts = new MergedTexts(db, settings, options.merge ? [from, to] : []);
     const made = settleAccounts(db, fills, settings);
+    texts.keep(imports, importId, made?.trades.moved ?? []);
     moveFees(db, fills, importId, from, to, settings);
     moveLimits(db, user.id, importId, from, to);
     const writer = new RecordWriter(db, { ...trades, table: 'trades' }, settings, {
@@ -94,6 +100,45 @@ export function renameAccount(
     const report = { trades: moved, keys: keys.changes([from ?? '', to]), moved: made?.trades.moved ?? [] };
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
   });
+}
+
+/** Texts of trades in two accounts that become one trade: undo gives each its own. */
+class MergedTexts {
+  readonly #writers: Record<'trades' | 'entries', RecordWriter>;
+  readonly #trades = new Map<string, WholeRecord>();
+  readonly #entries: WholeRecord[] = [];
+
+  constructor(db: Database.Database, settings: WriteSettings, accounts: readonly (string | null)[]) {
+    const writerOf = (resource: ListResource, table: string) => new RecordWriter(db, { ...resource, table }, settings);
+    this.#writers = { trades: writerOf(trades, 'trades'), entries: writerOf(tradeJournals, 'trade_journals') };
+    const idsOf = db.prepare('SELECT id FROM trades WHERE user_id = ? AND account IS ?').pluck();
+    const entriesOf = db.prepare('SELECT id FROM trade_journals WHERE user_id = ? AND trade_id = ?').pluck();
+    for (const id of accounts.flatMap((account) => idsOf.all(settings.user.id, account) as string[])) {
+      this.#trades.set(id, this.#writers.trades.find(id) as WholeRecord);
+      for (const entry of entriesOf.all(settings.user.id, id) as string[])
+        this.#entries.push(this.#writers.entries.find(entry) as WholeRecord);
+    }
+  }
+
+  keep(imports: ImportTable, importId: number, moved: MadeTrades['trades']['moved']): void {
+    for (const { from, to } of moved) {
+      const [stored, target] = [this.#trades.get(from), this.#trades.get(to)];
+      if (!stored || !target) continue;
+      const cleared = WRITTEN_FIELDS.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]);
+      const bare = { ...stored, record: { ...stored.record, ...Object.fromEntries(cleared) } };
+      imports.addRecord(importId, trades.path, target, this.#writers.trades.find(to) as WholeRecord);
+      imports.addRecord(importId, trades.path, stored, bare);
+    }
+    for (const entry of this.#entries) {
+      const now = this.#writers.entries.find(entry.record['id'] as string);
+      if (
+        now &&
+        now.record['trade_id'] !== entry.record['trade_id'] &&
+        moved.some(({ from }) => from === entry.record['trade_id'])
+      )
+        imports.addRecord(importId, tradeJournals.path, entry, now);
+    }
+  }
 }
 
 /** Numbers of trades by account, in lower case. */

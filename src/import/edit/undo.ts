@@ -69,12 +69,15 @@ class Undo {
     const moved = movedLater(this.#db, this.#settings.user.id, undone.id);
     if (moved !== undefined) throw builtOnBy(moved);
     const replaced = this.#replacedBy(undone);
+    const name = this.#nameOf(undone);
+    // Records may refer to trades that come back.
+    const unnamed = name && this.#unname(undone.id);
     const records = this.#records(undone.id);
     const { fills, trades, groups } = this.#fills(undone.id);
-    const name = this.#nameOf(undone);
     for (const own of this.#imports.list()) if (own.of === undone.id) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
-    if (name) this.#unname(name, records, trades);
+    if (name) records.restored += settleRecords(this.#db, this.#settings, name.name || null, name.renamed);
+    add(trades, unnamed);
     if (replaced.length > 0) add(trades, undoChange(this.#db, replaced, this.#settings));
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared;
@@ -116,11 +119,11 @@ class Undo {
     return own;
   }
 
-  /** Gives the old account every row whose file names it. */
-  #unname({ name, renamed }: AccountName, records: UndoReport['records'], changes: UndoReport['trades']): void {
-    const made = settleAccounts(this.#db, new FillTable(this.#db, this.#settings.user.id), this.#settings);
-    records.restored += settleRecords(this.#db, this.#settings, name === '' ? null : name, renamed);
-    add(changes, made);
+  /** Gives the old account every fill whose file names it. */
+  #unname(importId: number): MadeTrades | undefined {
+    const { user } = this.#settings;
+    this.#db.prepare('DELETE FROM account_names WHERE user_id = ? AND import_id = ?').run(user.id, importId);
+    return settleAccounts(this.#db, new FillTable(this.#db, user.id), this.#settings);
   }
 
   #importOf(id: number | undefined): ImportEntry {

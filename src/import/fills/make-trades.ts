@@ -245,21 +245,24 @@ export function restateFills(
     all.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
     table,
   );
-  const executions = new Map(
-    all.flatMap(({ from, to }) => (from && to ? [[from.execution_id, to.execution_id] as const] : [])),
-  );
+  const staying = new Set<string>();
+  for (const { importId, from } of all) {
+    if (!from) continue;
+    const fees = table.unstateOne(from.id, importId);
+    if (fees) table.setFees(from.id, fees);
+    else table.delete(from.id);
+    if (fees) staying.add(from.id);
+    else staying.delete(from.id);
+  }
+  // A fill that other imports state, too, keeps its trade.
+  const moving = all.filter(({ from, to }) => from && to && !staying.has(from.id));
+  const executions = new Map(moving.map(({ from, to }) => [from?.execution_id, to?.execution_id]));
   const nowOf = (id: string) => executions.get(id) ?? id;
   const ids = renameTrades(
     db,
     settings.user.id,
     new Map(before.flatMap(({ trades }) => trades.map(({ id }) => [id, nowOf(id)] as const))),
   );
-  for (const { importId, from } of all) {
-    if (!from) continue;
-    const fees = table.unstateOne(from.id, importId);
-    if (fees) table.setFees(from.id, fees);
-    else table.delete(from.id);
-  }
   settings.store?.();
   storeRows(table, settings.store ? following : all);
   const renamed = before.map((own) => ({

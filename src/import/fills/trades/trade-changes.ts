@@ -160,12 +160,12 @@ export class TradeWriter {
     if (!target) return;
     if (target.isInFoundGroup) target.record['group_id'] = null;
     if (written.length > 0) {
-      this.#records.put({ id: successor.id, ...mergedTexts(stored, target, trade.id) });
+      this.#records.put({ id: successor.id, ...mergedTexts(stored, target, trade.id.replace(FORMER, '')) });
       const cleared = Object.fromEntries(written.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]));
       if (stays) this.#records.put({ id: trade.id, ...cleared });
     }
     this.#table.moveMentions(trade.id, successor.id);
-    this.changes.moved.push({ from: trade.id, to: successor.id });
+    this.changes.moved.push({ from: trade.id.replace(FORMER, ''), to: successor.id });
   }
 
   /** Creation times: a new trade made from older trades' fills takes the earliest of theirs. */
