@@ -86,6 +86,7 @@ interface ChangeCommandOptions extends Options {
   map?: string;
   format?: string;
   date?: string;
+  symbol?: string;
   yes?: boolean;
 }
 
@@ -98,8 +99,8 @@ export function registerImportChange(program: Command): void {
     .addHelpText(
       'after',
       `
-Takes --account, --timezone, --multiplier, --map, --format, --date, --yes, --user, --dry-run and --json of import; options that aren't given
-stay as they were. Without any, the file is read by the current version's reader. Labels, notes and entries stay with the rows of the file.
+Takes --account, --timezone, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
+aren't given stay as they were. Without any, the file is read by the current version's reader. What you wrote since stays with the rows of the file.
 "journal-api import undo" reverts it.
 
 Examples:
@@ -115,12 +116,12 @@ async function change(id: number, file: string | undefined, options: ChangeComma
   const { changeImport } = await import('../import/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
   const { zoneProblem } = await import('../journal-write/users.ts');
-  const { account, timezone, multiplier, map, format, date } = options;
+  const { account, timezone, multiplier, map, format, date, symbol } = options;
   const problem = timezone === undefined ? undefined : zoneProblem(timezone);
   if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
   if (date !== undefined && !isDate(date))
     throw new UsageError(`--date takes a day, such as 2026-11-20; got "${date}"`);
-  const flags = { account, timezone, map: map && resolve(map), format, date };
+  const flags = { account, timezone, map: map && resolve(map), format, date, symbol };
   const kept = Object.entries(flags).filter(([, value]) => value !== undefined);
   const sizes = multiplier && Object.fromEntries(multiplier);
   const given = { ...Object.fromEntries(kept), ...(sizes && { multipliers: sizes }) };

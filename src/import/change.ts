@@ -16,7 +16,15 @@ import { type Line, type LineReport, withLine } from './edit/line.ts';
 import { LiveKeys, type ShownByKey } from './edit/live-keys.ts';
 import { type DayChange, dailyChanges, dailyNet, type NotedDay, notedDays } from './edit/moved-days.ts';
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
-import { completeFile, type FileSettings, type ReadJob, readJob, type StoredFile, storeFile } from './file.ts';
+import {
+  completeFile,
+  explaining,
+  type FileSettings,
+  type ReadJob,
+  readJob,
+  type StoredFile,
+  storeFile,
+} from './file.ts';
 import type { Job } from './files/job.ts';
 import { type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { FileSource, hashOf } from './files/source.ts';
@@ -111,7 +119,7 @@ class FileChange {
     const replaced = new Map<Changed, Replaced['records']>();
     const store = () => {
       for (const { own, read, taken: mine } of reads) {
-        stored.push(storeFile(read, own.settings));
+        stored.push(explaining(own.job, this.#options.journal, () => storeFile(read, own.settings)));
         const { pairs, stated } = pairsOf(mine, records.statementsOf(own.entry.id), own, rowsIn(read));
         replaced.set(own, records.carry(own.entry.id, pairs, stated));
       }
@@ -158,7 +166,7 @@ class FileChange {
         try {
           this.#jobOf(own, own.path, this.#keptIn(own));
         } catch (error) {
-          throw stop(messageOf(error));
+          throw stop(messageOf(error).replace(/;.*/, ''));
         }
         found.set(other, own);
       }
@@ -259,10 +267,12 @@ class FileChange {
     const { db, user, imports } = this.#own;
     const names = new AccountNames(db, user.id);
     const records = new RecordImport(db, this.#fills, settings);
-    const read = readJob(job, source, () => ({ db, records, fills: this.#fills, imports, names }), settings);
-    // Its rows are looked at twice.
-    read.reading.records = [...read.reading.records];
-    return read;
+    return explaining(job, this.#options.journal, () => {
+      const read = readJob(job, source, () => ({ db, records, fills: this.#fills, imports, names }), settings);
+      // Its rows are looked at twice.
+      read.reading.records = [...read.reading.records];
+      return read;
+    });
   }
 
   #before(entry: ImportEntry, path: string | null): Rows | undefined {

@@ -5,7 +5,7 @@
  */
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
-import { type Problem, UserError } from '../errors.ts';
+import { type Problem, RowError, UserError } from '../errors.ts';
 import type { AccountNames } from '../import-tables/account-names.ts';
 import { addRates, applyRates, type DailyRates, type RateChange } from '../import-tables/exchange-rates.ts';
 import { lackingFees } from '../import-tables/fee-rates.ts';
@@ -13,8 +13,10 @@ import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import type { FillTable } from '../import-tables/fills.ts';
 import type { ImportEntry, ImportOptionsKept, ImportTable, NewImport, StatedTrade } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { explainWriting } from '../journal-write/open.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
+import { NotFinite } from '../money.ts';
 import { importsNextTo } from './files/exported-imports.ts';
 import { contentsOf, type Job } from './files/job.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
@@ -86,6 +88,18 @@ export function importFile(job: Job, open: () => OpenJournal, settings: FileSett
   const { db, fills } = stored.journal;
   const made = makeTrades(db, before, fills, withFileName(job, settings), isSettled);
   return completeFile(stored, made, settings);
+}
+
+/** Runs a step; its errors name the file or the journal. */
+export function explaining<T>({ file }: Pick<Job, 'file'>, journal: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof NotFinite) {
+      throw new UserError(`${file}: quantities or prices are too large or too small to compute with; correct them`);
+    }
+    throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
+  }
 }
 
 function readAndStored(job: Job, open: () => OpenJournal, settings: FileSettings): StoredFile {

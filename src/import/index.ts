@@ -1,18 +1,17 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
-import { RowError, UsageError, UserError } from '../errors.ts';
+import { UsageError, UserError } from '../errors.ts';
 import { AccountNames } from '../import-tables/account-names.ts';
 import { fills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
 import { type ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { explainWriting, isFaultOfFile } from '../journal-write/open.ts';
+import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
-import { NotFinite } from '../money.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
-import { importFile, type OpenJournal } from './file.ts';
+import { explaining, importFile, type OpenJournal } from './file.ts';
 import { contentsOf, differences, type FailedFile, type Job } from './files/job.ts';
 import { formatsBy, type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { planImport } from './files/plan.ts';
@@ -141,7 +140,7 @@ function importFiles(
     for (const [index, planned] of jobs.entries()) {
       const later = jobs.slice(index + 1);
       try {
-        const report = explaining(planned, options, () => {
+        const report = explaining(planned, options.journal, () => {
           const as = changed && asChanged(planned, changed);
           const open = () => {
             journal ??= openJournal(target, settings);
@@ -257,16 +256,4 @@ function optionsOf({
 
 function isRecordsOfTrades({ resource, format }: Job): boolean {
   return resource.path === trades.path && format.holds === undefined;
-}
-
-/** Runs a step; its errors name the file or the journal. */
-function explaining<T>({ file }: Job, { journal }: ImportOptions, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof NotFinite) {
-      throw new UserError(`${file}: quantities or prices are too large or too small to compute with; correct them`);
-    }
-    throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
-  }
 }

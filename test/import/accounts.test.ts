@@ -8,7 +8,6 @@ import { undoImport } from '../../src/import/edit/undo.ts';
 import { tradeJournals } from '../../src/journal/resources/trade-journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { runHere } from '../program.ts';
-import { answers } from './changed.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
