@@ -97,7 +97,7 @@ class FileChange {
   }
 
   run(): { report: Omit<ChangeReport, keyof LineReport>; changed: number; trades: number; changesFills: boolean } {
-    const { db, user, imports } = this.#own;
+    const { db, user } = this.#own;
     const entry = this.#entryOf(this.#options.id);
     const kept = this.#keptOf(entry);
     const [keys, net, noted] = [
