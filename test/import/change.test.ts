@@ -60,7 +60,7 @@ test('a zone moves a trade to another day; the report names the days, and undo i
   ]);
   change(home, 1, { account: 'main' });
   expect(home.rows('SELECT options FROM imports WHERE id = 1')).toEqual([
-    { options: '{"timezone":"America/Chicago","account":"main"}' },
+    { options: '{"account":"main","timezone":"America/Chicago"}' },
   ]);
   expect(() => undoImport(options(home), 2)).toThrow(
     'import 3 builds on it; undo that first: journal-api import undo 3',
