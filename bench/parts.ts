@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { filesOf } from '../src/config.ts';
 import { accessLog } from '../src/http/access-log.ts';
 import { createApp } from '../src/http/app.ts';
-import { authenticate } from '../src/http/authenticate.ts';
+import { Authenticator } from '../src/http/authenticate.ts';
 import { RateLimiter } from '../src/http/rate-limit.ts';
 import { type RequestContext, requestIdOf } from '../src/http/request-context.ts';
 import { jsonBody } from '../src/http/response-body.ts';
@@ -68,9 +68,10 @@ try {
     keyId: 'key_0A1b2C3d4',
     requestId: requestIdOf(undefined),
   } as RequestContext;
+  const authenticator = new Authenticator({ keys, secret, trustProxy: false, now: Date.now });
   const parts: Record<string, () => unknown> = {
     'everything except Node’s own HTTP and the adapter': whole,
-    'key: its SHA-256, checking keys.db, expiry': () => authenticate(keys, secret, Date.now(), key),
+    'key: its SHA-256, checking keys.db, expiry': () => authenticator.find(key),
     'rate limit': () => limiter.take('key_0A1b2C3d4'),
     'whether the journal has changed': () => journal.version(),
     'finding the response': () => cache.get(path, 1, now),

@@ -9,7 +9,7 @@ import { Option } from 'commander';
 import { messageOf, UserError } from './errors.ts';
 
 /** Flags without a value: commander takes any text in the environment as yes. */
-const FLAGS = ['JOURNAL_API_MCP', 'JOURNAL_API_NO_LAST_USED'];
+const FLAGS = ['JOURNAL_API_MCP', 'JOURNAL_API_OAUTH', 'JOURNAL_API_NO_LAST_USED'];
 
 // An empty variable, as compose files and units write it, counts as unset.
 for (const [name, value] of Object.entries(process.env)) {
@@ -141,4 +141,10 @@ export const serverOptions = [
   ).env('JOURNAL_API_NO_LAST_USED'),
   logOption(),
   new Option('--mcp', 'also serve MCP for agents at /mcp').env('JOURNAL_API_MCP'),
+  new Option('--oauth', 'let agents that only use OAuth sign in to /mcp, with a page that takes a key').env(
+    'JOURNAL_API_OAUTH',
+  ),
+  new Option('--public-url <origin>', 'https origin of the service for others; its host name is accepted').env(
+    'JOURNAL_API_PUBLIC_URL',
+  ),
 ];

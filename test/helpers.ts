@@ -46,14 +46,20 @@ interface Request {
   lens?: boolean;
 }
 
+/** Parts of a world that settings may need. */
+interface Own extends Pick<AppSettings, 'secret' | 'now'> {
+  keys: KeyReader;
+}
+
 export class World {
   readonly files: Files = filesOf({ home: join(temporaryFolder(), 'home') });
   readonly db: Database.Database;
   readonly log: string[] = [];
+  readonly keys: KeyReader;
   now = NOW;
   readonly app;
 
-  constructor(user: UserChanges = {}, settings: Partial<AppSettings> = {}) {
+  constructor(user: UserChanges = {}, settings: Partial<AppSettings> | ((own: Own) => Partial<AppSettings>) = {}) {
     copyBlank('journal', this.files.journal);
     copyBlank('secret', this.files.secret);
     this.db = openForWriting(this.files.journal);
@@ -62,23 +68,23 @@ export class World {
     this.addUser('me', user);
     const journal = openJournal(this.files.journal);
     const keys = new KeyReader(this.files.keys);
+    this.keys = keys;
     onTestFinished(() => {
       keys.close();
       journal.close();
       this.db.close();
     });
+    const own: Own = { keys, secret: openSecret(this.files), now: () => this.now };
     this.app = createApp({
       journal,
-      keys,
-      secret: openSecret(this.files),
       rateLimit: 0,
       corsOrigins: [],
       trustProxy: false,
       allowedHosts: [],
       log: accessLog((line) => this.log.push(line)),
       onError: (error) => this.faults.push(error),
-      now: () => this.now,
-      ...settings,
+      ...own,
+      ...(typeof settings === 'function' ? settings(own) : settings),
     });
     onTestFinished(() => expect(this.faults).toEqual([]));
   }

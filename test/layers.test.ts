@@ -173,6 +173,14 @@ describe('imports', () => {
     expect(Object.keys(DOORS).filter((room) => doors(room) > DOORS[room]!)).toEqual([]);
   });
 
+  test('OAuth has one door, which is loaded only if enabled', () => {
+    const isIn = (file: string) => file.startsWith('http/oauth/');
+    const entering = inside.filter(({ from, to }) => isIn(to) && !isIn(from));
+    expect(entering.map((edge) => [shown(edge), edge.isLazy])).toEqual([
+      ['commands/serve.ts -> http/oauth/server.ts', true],
+    ]);
+  });
+
   test('the dashboard is a client: it imports only types from the program', () => {
     const borrowed = inside.filter(({ from, to }) => folderOf(from) === 'web' && folderOf(to) !== 'web');
     expect(borrowed.filter(({ isType }) => !isType).map(shown)).toEqual([]);

@@ -57,6 +57,11 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   const log = new LineBuffer();
   const unavailable = new UnavailableLog((line) => log.write(line), Date.now);
   const fault = (what: string, error: unknown) => log.write(`journal-api: ${what} failed: ${describeFault(error)}\n`);
+  const { publicUrl } = settings;
+  const oauth =
+    settings.oauth && publicUrl !== undefined
+      ? (await import('../http/oauth/server.ts')).oauthServer({ keys, secret, publicUrl, now: Date.now })
+      : undefined;
   const app = createApp({
     journal,
     keys,
@@ -68,6 +73,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
     onUnavailable: (error) => unavailable.report(error),
     onError: (error, requestId) => fault(`request ${requestId}`, error),
+    ...(oauth ? { oauth } : {}),
     protocols: settings.mcp ? [await mcpRoute((error) => fault('a tool call', error))] : [],
     now: Date.now,
   });
@@ -104,7 +110,7 @@ export async function startAnywhere(files: Files, settings: ServerSettings, isPo
   }
 }
 
-/** MCP's code is loaded only if enabled. */
+/** MCP's code is loaded only if enabled, as OAuth's is. */
 async function mcpRoute(onError: (error: unknown) => void): Promise<ProtocolRoute> {
   const { respondToMcp } = await import('../mcp/http.ts');
   return { path: '/mcp', respond: (request, ask) => respondToMcp(request, ask, { now: Date.now, onError }) };

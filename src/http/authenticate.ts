@@ -9,7 +9,7 @@ import { KEY_NAMES, plainName } from './parameter.ts';
 import { Problem } from './problem.ts';
 import { RateLimiter, type RateLimitHeaders, rateLimited } from './rate-limit.ts';
 import { type RequestContext, searchOf } from './request-context.ts';
-import { isReachable, type KeyRoute } from './route.ts';
+import { isReachable, type KeyRoute, type Tokens } from './route.ts';
 
 // Errors in the form of a key. Messages never repeat its text.
 
@@ -21,6 +21,7 @@ const ADVICE: readonly (readonly [form: RegExp, advice: string])[] = [
     /^(your|my|the|insert|paste|api|xxx|\*\*\*|\.\.\.|…|changeme|placeholder|token|key$|secret)/i,
     'this is a placeholder; replace it with the key',
   ],
+  [/^jat_/, 'this is a token, which only /mcp accepts; send a key, which starts with jak_'],
   [/^key_/, 'this is the id of a key from "journal-api key list"; the key itself was shown once, when it was created'],
   [/^jak_.*(\.\.\.|…)/, 'this key was shortened for display; the whole key was shown once, when it was created'],
 ];
@@ -66,20 +67,45 @@ export class Authenticator {
   }
 
   /**
+   * @param tokens where tokens are accepted, too
    * @returns a promise only if the key has to be looked up
    * @throws Problem without a valid key, or after too many wrong keys from this address
    */
-  authenticate(context: RequestContext): FoundKey | Promise<FoundKey> {
-    const { keys, secret, now } = this.#settings;
+  authenticate(context: RequestContext, tokens?: Tokens): FoundKey | Promise<FoundKey> {
     const { authorization, 'x-api-key': apiKey } = context.headers;
     requireOneAuthorization(context.c.env?.incoming?.rawHeaders ?? []);
     try {
       const sent = sentKey(authorization, apiKey as string | undefined, searchOf(context));
-      const key = authenticate(keys, secret, now(), sent);
-      return key instanceof Promise ? key.catch((error) => this.#refuse(context, error)) : key;
+      const key = tokens?.areLike(sent) ? this.#findByToken(sent, tokens) : this.find(sent);
+      return key instanceof Promise ? key.catch((error) => this.#refuse(context, error, tokens)) : key;
+    } catch (error) {
+      return this.#refuse(context, error, tokens);
+    }
+  }
+
+  /** The same for a key typed into a page. */
+  async authenticateTyped(context: RequestContext, typed: string): Promise<FoundKey> {
+    try {
+      return await this.find(typed);
     } catch (error) {
       return this.#refuse(context, error);
     }
+  }
+
+  /** @throws Problem (401) if the key isn't valid */
+  find(sent: string): FoundKey | Promise<FoundKey> {
+    const found = this.#settings.keys.find(sent, this.#settings.secret);
+    const checked = (key: FoundKey | undefined) => {
+      if (!key) throw invalidKey(problemWithForm(sent) ?? 'unknown key; create one with "journal-api key create"');
+      return requireActive(key, this.#settings.now());
+    };
+    return found instanceof Promise ? found.then(checked) : checked(found);
+  }
+
+  async #findByToken(sent: string, tokens: Tokens): Promise<FoundKey> {
+    const key = await tokens.find(sent);
+    if (!key) throw invalidKey('unknown token; connect the client again');
+    return requireActive(key, this.#settings.now());
   }
 
   /** Number of wrong keys that the request's address may still send. */
@@ -92,15 +118,27 @@ export class Authenticator {
       : this.#failures.headers(ofClient);
   }
 
-  /** Counts wrong keys by address. */
-  #refuse(context: RequestContext, error: unknown): never {
-    if (!(error instanceof Problem) || error.status !== 401 || error.code === 'missing_key') throw error;
+  #refuse(context: RequestContext, error: unknown, tokens?: Tokens): never {
+    if (!(error instanceof Problem) || error.status !== 401) throw error;
+    if (error.code !== 'missing_key') this.countFailure(context);
+    throw tokens ? naming(tokens.metadataUrl, error) : error;
+  }
+
+  /**
+   * Counts a wrong key, or what else is wrong like one, by address.
+   * @throws Problem (429) after too many
+   */
+  countFailure(context: RequestContext): void {
     const { client, proxy } = this.#addressesOf(context);
     const ofClient = this.#failures.take(client);
     const ofProxy = proxy === undefined ? undefined : this.#failuresOfProxy.take(proxy);
     if (!ofClient.allowed) throw rateLimited(ofClient.retryAfter, 'too many invalid keys from this address');
     if (ofProxy?.allowed === false) throw rateLimited(ofProxy.retryAfter, 'too many invalid keys from this proxy');
-    throw error;
+  }
+
+  /** Address or network that a request's limits count by. */
+  addressOf(context: RequestContext): string {
+    return this.#addressesOf(context).client;
   }
 
   /** The client's address, and the peer's if it is a proxy that names another client. */
@@ -111,25 +149,19 @@ export class Authenticator {
   }
 }
 
-/**
- * @param sent the key as received
- * @returns a promise only if the key has to be looked up
- * @throws Problem if the key isn't valid
- */
-export function authenticate(keys: KeySource, secret: Secret, now: number, sent: string): FoundKey | Promise<FoundKey> {
-  const found = keys.find(sent, secret);
-  return found instanceof Promise
-    ? found.then((key) => requireActive(key, now, sent))
-    : requireActive(found, now, sent);
-}
-
-function requireActive(key: FoundKey | undefined, now: number, sent: string): FoundKey {
-  if (!key) throw invalidKey(problemWithForm(sent) ?? 'unknown key; create one with "journal-api key create"');
+/** @throws Problem (401) for a key that was revoked or has expired */
+export function requireActive(key: FoundKey, now: number): FoundKey {
   const state = stateOf(key, now);
   if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
   if (state === 'expired')
     throw unauthorized('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
   return key;
+}
+
+/** The refusal with the address of the metadata that tells clients how to get a token (RFC 9728). */
+function naming(metadataUrl: string, { code, message, headers }: Problem): Problem {
+  const challenge = `${headers['WWW-Authenticate']}, resource_metadata="${metadataUrl}"`;
+  return new Problem(code, message, { headers: { ...headers, 'WWW-Authenticate': challenge } });
 }
 
 export function invalidKey(detail: string): Problem {

@@ -1,7 +1,6 @@
 /** A client of the API, over HTTP or within this process, with the same responses. */
 import type { Hono } from 'hono';
-import type { RateLimitResult } from './rate-limit.ts';
-import { type Env, GET, type Taken } from './request-context.ts';
+import { type Env, GET, type Taken, type Within } from './request-context.ts';
 
 export interface ApiResponse {
   status: number;
@@ -26,16 +25,16 @@ const TIMEOUT_MS = 60_000;
 /**
  * Client of an application in this process. Without Request and Response: their first use loads Node's fetch, 40 ms and 20 MB.
  * @param headers headers that identify the client
- * @param counted rate limit state of the request that this one is part of
+ * @param within the request that its requests are part of
  */
-export function askApp(app: Hono<Env>, headers: Record<string, string>, counted?: RateLimitResult): Ask {
+export function askApp(app: Hono<Env>, headers: Record<string, string>, within?: Within): Ask {
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return async (path) => {
     let taken: Taken | undefined;
     const take = (response: Taken) => {
       taken = response;
     };
-    const env = { headers: sent, take, ...(counted ? { counted } : {}) };
+    const env = { headers: sent, take, ...(within ? { within } : {}) };
     await app.fetch(GET(new URL(`http://localhost${path}`).href), env);
     if (!taken) throw new Error(`no response to ${path}`);
     const { status, headers: got, bytes } = taken;

@@ -3,7 +3,6 @@
  * line. Outside of /v1 there is no key, and no step that depends on one.
  */
 
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'hono';
 import { nearest } from '../errors.ts';
 import { ResponseTooLarge } from '../journal/response-size.ts';
@@ -24,10 +23,10 @@ import { Problem, requireRead } from './problem.ts';
 import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, type Sources } from './read.ts';
 import { SECURITY_HEADERS, send } from './reply.ts';
-import { type Env, type RequestContext, requestContext, searchOf } from './request-context.ts';
+import { type Env, type RequestContext, requestContext, searchOf, type Within } from './request-context.ts';
 import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
-import type { FileRoute, KeyRoute, ProtocolRoute, PublicRoute, Route } from './route.ts';
+import type { FileRoute, KeyRoute, OpenRoute, ProtocolRoute, PublicRoute, Route, Tokens } from './route.ts';
 import { tableFormOf } from './table.ts';
 import { unknownPath } from './unknown-path.ts';
 import { UnsentBodies } from './unsent.ts';
@@ -40,9 +39,7 @@ const ABANDONED = 499;
 /** Estimated seconds until one of the key's long reads is done. */
 const LONG_READ_S = 2;
 
-function errorReply(error: unknown, requestId: string): Reply {
-  if (error instanceof ReadAbandoned) return { status: ABANDONED, body: null };
-  const problem = problemOf(error, requestId);
+function errorReply(problem: Problem, requestId: string): Reply {
   return { status: problem.status, body: problemBody(problem.toBody(requestId)), headers: problem.headers };
 }
 
@@ -71,6 +68,8 @@ export interface AppSettings {
   /** Accepted host names, in addition to localhost and every address. */
   allowedHosts: readonly string[];
   protocols?: readonly ProtocolRoute[];
+  /** Its tokens are accepted by protocols, in place of keys. */
+  oauth?: { routes: readonly OpenRoute[]; tokens: Tokens };
   log?: AccessLog;
   /** Called with each error of an unreadable file; clients see it without its cause. */
   onUnavailable?: (error: FileUnavailable) => void;
@@ -80,10 +79,10 @@ export interface AppSettings {
   now: () => number;
 }
 
-/** Client of the application for a request that was counted already, with its headers. */
-type AskWithin = (headers: IncomingHttpHeaders, counted: RateLimitResult) => Ask;
+/** Client of the application for requests that are part of one. */
+type AskWithin = (within: Within) => Ask;
 
-type AnyRoute = Route | FileRoute | ProtocolRoute;
+type AnyRoute = Route | FileRoute | ProtocolRoute | OpenRoute;
 
 /** A request, checked: allowed and valid. */
 type Settled = Pick<AuthenticatedRequest, 'route' | 'query' | 'after' | 'form'>;
@@ -116,11 +115,14 @@ export class Pipeline {
     const { log, now } = this.#settings;
     const failed = (error: unknown) => {
       this.#limitWithoutKey(context);
-      return this.#send(context, this.#errorReply(error, context.requestId));
+      if (error instanceof ReadAbandoned) return this.#send(context, { status: ABANDONED, body: null });
+      const problem = this.#problemOf(error, context.requestId);
+      if (route && 'refuse' in route) return sendOn(context, route.refuse(problem));
+      return this.#send(context, errorReply(problem, context.requestId));
     };
     const logged = (response: Response) => {
       this.#countRead(context);
-      if (!c.env?.counted) log?.(context, performance.now() - started, now());
+      if (!c.env?.within) log?.(context, performance.now() - started, now());
       return response;
     };
     let response: Response | Promise<Response>;
@@ -135,6 +137,7 @@ export class Pipeline {
   #respond(context: RequestContext, route: AnyRoute | undefined): Response | Promise<Response> {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
+    if (route && 'answer' in route) return this.#respondOpenly(context, route);
     // A preflight has no key. The same for any path: a different response would reveal which paths exist.
     if (method === 'OPTIONS') {
       this.#limitWithoutKey(context);
@@ -145,7 +148,7 @@ export class Pipeline {
     if (route?.scope === 'public') return this.#respondPublicly(context, route);
     if (!isUnderV1(path)) throw unknownPath(path, this.#sources.routes);
 
-    const key = this.#authenticator.authenticate(context); // 401
+    const key = context.c.env?.within?.key ?? this.#authenticator.authenticate(context); // 401
     if (key instanceof Promise) return key.then((found) => this.#respondWithKey(context, route, found));
     return this.#respondWithKey(context, route, key);
   }
@@ -175,12 +178,15 @@ export class Pipeline {
   /** Origin, key, rate limit; then the protocol's own work, counted as one request. */
   async #respondInProtocol(context: RequestContext, route: ProtocolRoute): Promise<Response> {
     requireOwnOrigin(context.headers, this.#settings.corsOrigins); // 403
-    const key = await this.#authenticator.authenticate(context); // 401
+    const key = await this.#authenticator.authenticate(context, this.#settings.oauth?.tokens); // 401
     const counted = this.#count(context, key); // 429
-    const response = await route.respond(context.c.req.raw, this.#askWithin(context.headers, counted));
-    context.status = response.status;
-    const headers = { ...SECURITY_HEADERS, 'X-Request-Id': context.requestId, ...Object.fromEntries(response.headers) };
-    return new Response(response.body, { status: response.status, headers });
+    return sendOn(context, await route.respond(context.c.req.raw, this.#askWithin({ key, counted })));
+  }
+
+  /** Without a key. */
+  async #respondOpenly(context: RequestContext, route: OpenRoute): Promise<Response> {
+    const askAs = (key: FoundKey) => this.#askWithin({ key, counted: this.#limiter.look(key.id) });
+    return sendOn(context, await route.answer(context, { authenticator: this.#authenticator, askAs }));
   }
 
   /** For clients that check whether this is the service they expect. */
@@ -203,7 +209,7 @@ export class Pipeline {
   /** Under /v1 with a valid key: rate limit; route, method, scope, parameters; cache, read, reply. */
   #respondWithKey(context: RequestContext, route: KeyRoute | undefined, key: FoundKey): Response | Promise<Response> {
     const { journal, keys, now } = this.#settings;
-    const { remaining } = context.c.env?.counted ?? this.#count(context, key); // 429
+    const { remaining } = context.c.env?.within?.counted ?? this.#count(context, key); // 429
     const lastUsed = keys.touch(key, now());
 
     const search = searchOf(context);
@@ -234,7 +240,7 @@ export class Pipeline {
   #countRead({ c, read, route, status }: RequestContext): void {
     if (read === null || route === null || (status !== 200 && status !== 304)) return;
     const records = status === 304 || c.req.method === 'HEAD' ? 0 : read.records;
-    this.#settings.keys.countRead(read.key, read.key.name, route, records, this.#settings.now());
+    this.#settings.keys.countRead(read.key, read.key.client ?? read.key.name, route, records, this.#settings.now());
   }
 
   /** Checks what a key asks for, without reading the journal. */
@@ -256,16 +262,24 @@ export class Pipeline {
       context.rateLimit = this.#authenticator.limitOf(context);
   }
 
-  #errorReply(error: unknown, requestId: string): Reply {
+  #problemOf(error: unknown, requestId: string): Problem {
     if (error instanceof FileUnavailable) this.#settings.onUnavailable?.(error);
-    const reply = errorReply(error, requestId);
-    if (reply.status === 500) this.#settings.onError?.(error, requestId);
-    return reply;
+    const problem = problemOf(error, requestId);
+    if (problem.status === 500) this.#settings.onError?.(error, requestId);
+    return problem;
   }
 
   #send(context: RequestContext, reply: Reply): Response | Promise<Response> {
     return send(context, this.#senders, reply);
   }
+}
+
+/** A response of another room, with the usual headers. */
+function sendOn(context: RequestContext, { status, headers, body }: Response): Response {
+  context.status = status;
+  const all = new Headers({ ...SECURITY_HEADERS, 'X-Request-Id': context.requestId });
+  for (const [name, value] of headers) all.set(name, value);
+  return new Response(body, { status, headers: all });
 }
 
 function isUnderV1(path: string): boolean {

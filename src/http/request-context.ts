@@ -36,9 +36,15 @@ export interface Env {
     take?: (response: Taken) => void;
     /** Return value of the application after a response is sent. */
     sent?: Response;
-    /** Rate limit state of the request that this one is part of: it isn't counted or logged again. */
-    counted?: RateLimitResult;
+    /** The request that this one is part of: it isn't authenticated, counted or logged again. */
+    within?: Within;
   };
+}
+
+/** Key and rate limit state of an authenticated request. */
+export interface Within {
+  key: FoundKey;
+  counted: RateLimitResult;
 }
 
 /** The parts of a request without a body that the router reads. */

@@ -2,14 +2,18 @@ import type * as z from 'zod';
 import type { User } from '../journal/journal.ts';
 import type { ListPosition } from '../journal/list-walk.ts';
 import type { ListResource } from '../journal/resource.ts';
+import type { FoundKey } from '../keys/key-reader.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { StoredKey } from '../keys/store.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import type { ZoneClock } from '../time.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { Ask } from './client.ts';
 import type { Parameter, Query } from './parameter.ts';
+import type { Problem } from './problem.ts';
+import type { RequestContext } from './request-context.ts';
 import type { MediaType } from './response-body.ts';
 import type { TableForm } from './table.ts';
 
@@ -69,6 +73,29 @@ export interface FileRoute {
 export interface ProtocolRoute {
   path: string;
   respond: (request: Request, ask: Ask) => Promise<Response>;
+}
+
+/** A path outside of /v1 that takes no key, and handles methods, bodies and errors in its own way. */
+export interface OpenRoute {
+  path: string;
+  answer: (context: RequestContext, access: Access) => Promise<Response>;
+  refuse: (problem: Problem) => Response;
+}
+
+/** What an open route can ask of the pipeline. */
+interface Access {
+  authenticator: Authenticator;
+  /** The API with a valid key. */
+  askAs: (key: FoundKey) => Ask;
+}
+
+/** Tokens that stand for a key, where a protocol accepts them. */
+export interface Tokens {
+  areLike: (sent: string) => boolean;
+  /** @returns undefined for an unknown token */
+  find: (token: string) => Promise<FoundKey | undefined>;
+  /** Address of the metadata that tells clients how to get one. */
+  metadataUrl: string;
 }
 
 interface Described {

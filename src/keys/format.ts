@@ -26,9 +26,9 @@ export function isWellFormed(key: string): boolean {
   return match !== null && checksum(match[1] as string) === match[2];
 }
 
-/** A message without keys: a file or typed text may have contained one. */
+/** A message without keys and tokens: a file or typed text may have contained one. */
 export function withoutKeys(message: string): string {
-  return message.replace(/jak_[0-9A-Za-z]+/gi, 'jak_…');
+  return message.replace(/jak_[0-9A-Za-z]+/gi, 'jak_…').replace(/jat_[\w-]+/gi, 'jat_…');
 }
 
 /** A text for a log, without pasted keys: complete or partial, percent-encoded or not, with or without prefix. */

@@ -22,6 +22,8 @@ const NO_STORE = 'it is missing; create a first key with "journal-api key create
 export interface FoundKey extends StoredKey {
   /** What its responses are cached by: the same text for all keys of a user with the same scopes and lens. */
   audience: string;
+  /** Name of the client that reads with it by a token. */
+  client?: string;
 }
 
 /** What requests need of keys. */
@@ -33,7 +35,7 @@ export class KeyReader {
   readonly #writesUses: boolean;
   readonly #used = new Map<string, number>();
   readonly #activity = new PendingActivity();
-  /** Found keys, by the SHA-256 of the key itself: valid until keys.db changes. */
+  /** Found keys, by the SHA-256 of the key itself or its id: valid until keys.db changes. */
   readonly #found = new Map<string, FoundKey>();
   #foundIn = -1;
   /** The secret that found them. */
@@ -57,17 +59,19 @@ export class KeyReader {
     const name = hash('sha256', key, 'base64url');
     const found = this.#found.get(name);
     if (found) return found;
-    return isWellFormed(key) ? this.#lookUp(name, secret.hashKey(key), this.#foundIn, this.#foundBy) : undefined;
+    return isWellFormed(key) ? this.#lookUp(name, 'hash', secret.hashKey(key)) : undefined;
   }
 
-  async #lookUp(
-    name: string,
-    keyHash: Buffer,
-    version: number,
-    identity: object | undefined,
-  ): Promise<FoundKey | undefined> {
+  /** The same by the key's id, which a token names in place of the key. */
+  findById(id: string, secret: Secret): FoundKey | undefined | Promise<FoundKey | undefined> {
+    this.#forgetOlder(secret.identity);
+    return this.#found.get(id) ?? this.#lookUp(id, 'id', id);
+  }
+
+  async #lookUp(name: string, column: 'hash' | 'id', value: Buffer | string): Promise<FoundKey | undefined> {
+    const [version, identity] = [this.#foundIn, this.#foundBy];
     const find = (reader: Reader): FoundKey | undefined => {
-      const row = reader.get(`SELECT ${columnsIn(reader)} FROM keys WHERE hash = ?`, keyHash);
+      const row = reader.get(`SELECT ${columnsIn(reader)} FROM keys WHERE ${column} = ?`, value);
       if (!row) return undefined;
       if (isDamaged(row)) throw new FileUnavailable('it is damaged; "journal-api key list" shows the readable keys');
       const stored = toKey(row);

@@ -1,4 +1,4 @@
-/** The secret of a data folder, with the keys derived from it: for hashing keys, signing cursors and proving addresses. */
+/** The secret of a data folder, with the keys derived from it: for hashing keys, signing cursors, proving addresses and OAuth. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Files } from '../config.ts';
@@ -8,6 +8,10 @@ import { hasKeys } from './store.ts';
 
 export const MIN_BYTES = 32;
 
+/** What OAuth hands to clients and browsers, sealed: none is accepted in place of another. */
+const SEALED = ['client', 'ticket', 'token'] as const;
+export type Sealed = (typeof SEALED)[number];
+
 export interface Secret {
   /** HMAC-SHA256 of an API key, which is stored instead of it. */
   hashKey: (key: string) => Buffer;
@@ -15,6 +19,8 @@ export interface Secret {
   signCursor: (content: string) => Buffer;
   /** HMAC-SHA256 that proves that a service at this address has this secret, under a separate key. */
   proveAddress: (content: string) => Buffer;
+  /** Encrypts statements of one kind, each kind under a separate key. */
+  sealing: (kind: Sealed) => KeyObject;
   /** Another object for another secret: a cache that depends on it is valid while this is the same. */
   readonly identity: object;
 }
@@ -45,10 +51,12 @@ export function secretOf(bytes: Buffer): Secret {
   const keyHashing = derive(bytes, 'journal-api key hash v1');
   const cursorSigning = derive(bytes, 'journal-api cursor v1');
   const addressProof = derive(bytes, 'journal-api address proof v1');
+  const sealing = new Map(SEALED.map((kind) => [kind, derive(bytes, `journal-api oauth ${kind} v1`)]));
   return {
     hashKey: (key) => createHmac('sha256', keyHashing).update(key).digest(),
     signCursor: (content) => createHmac('sha256', cursorSigning).update(content).digest(),
     proveAddress: (content) => createHmac('sha256', addressProof).update(content).digest(),
+    sealing: (kind) => sealing.get(kind) as KeyObject,
     identity: keyHashing,
   };
 }

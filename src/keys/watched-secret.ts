@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Files } from '../config.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { MIN_BYTES, openSecret, type Secret, secretOf } from './secret.ts';
+import { MIN_BYTES, openSecret, type Sealed, type Secret, secretOf } from './secret.ts';
 
 /** How long it goes on with a secret before it looks whether that is still the same. */
 const LOOK_MS = 500;
@@ -36,6 +36,7 @@ export class WatchedSecret implements Secret {
   readonly hashKey = (key: string): Buffer => this.#current().hashKey(key);
   readonly signCursor = (content: string): Buffer => this.#current().signCursor(content);
   readonly proveAddress = (content: string): Buffer => this.#current().proveAddress(content);
+  readonly sealing = (kind: Sealed) => this.#current().sealing(kind);
 
   /** @throws FileUnavailable where there is none now */
   #current(): Secret {

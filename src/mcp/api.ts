@@ -1,8 +1,8 @@
 /** The API for tools: the body of a response, or an error that names the agent's next step. */
 import type { ApiResponse, Ask } from '../http/client.ts';
+import { visibleText } from '../http/visible-text.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Row } from './compact.ts';
-import { visibleText } from './visible-text.ts';
 
 /** The part of /v1/me that tools need. */
 export interface Me {

@@ -3,7 +3,7 @@
  * the minute, lists of records as tables. Texts are cut and lose invisible characters; records with texts name their writer.
  */
 
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../http/visible-text.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -1,8 +1,9 @@
 /** Hints where a model would draw a wrong conclusion: each names the call that is right. */
+
+import { visibleText } from '../http/visible-text.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Api, Me, Query } from './api.ts';
 import type { Row } from './compact.ts';
-import { visibleText } from './visible-text.ts';
 
 interface Label {
   value: string;

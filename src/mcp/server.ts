@@ -4,6 +4,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import * as z from 'zod';
 import { readAsset, VERSION } from '../embedded.ts';
 import type { Ask } from '../http/client.ts';
+import { visibleText } from '../http/visible-text.ts';
 import { SHOWS_ALL } from '../keys/lens.ts';
 import { ALL_SCOPES, type Scope } from '../keys/scopes.ts';
 import { addDays, isDate, startOfUnit, ZoneClock } from '../time.ts';
@@ -12,7 +13,6 @@ import { readArguments } from './arguments.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tools/index.ts';
 import { NOTE_SCOPES } from './tools/read-notes.ts';
-import { visibleText } from './visible-text.ts';
 
 // The prompt that clients offer: a weekly review by tool calls.
 

@@ -1,5 +1,4 @@
 /** The real program, started as users start it. */
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -10,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
+import { certificate } from '../certificate.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { run, runHere, startServe } from '../program.ts';
 
@@ -339,19 +339,6 @@ describe('TLS', () => {
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^journal-api: .*can't be (read|used).*\n$/)]);
     }
   });
-
-  function certificate(skip: (why: string) => never): [cert: string, key: string] {
-    const folder = temporaryFolder();
-    const [cert, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const make =
-      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1';
-    try {
-      execFileSync('openssl', [...make.split(' '), '-keyout', keyFile, '-out', cert], { stdio: 'ignore' });
-    } catch {
-      return skip('needs openssl');
-    }
-    return [cert, keyFile];
-  }
 });
 
 describe('keys, with the program', () => {

@@ -13,7 +13,7 @@ import { runHere } from '../program.ts';
 
 /** A world whose keys are flushed by the test. */
 class ReadWorld extends World {
-  readonly keys: KeyReader;
+  override readonly keys: KeyReader;
 
   constructor() {
     const keys = { reader: undefined as KeyReader | undefined };

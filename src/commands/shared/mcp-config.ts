@@ -16,8 +16,8 @@ interface ClientConfig {
   /** Its place: completes the sentence "Put it into …". */
   place: string;
   text: (start: Start, url: string) => string;
-  /** Whether the client uses HTTP only, so that the text contains no path of a key: on this machine, or from the web. */
-  http?: 'here' | 'web';
+  /** Whether the client uses HTTP only, so that the text contains no path of a key: on this machine, from the web, or so by OAuth. */
+  http?: 'here' | 'web' | 'oauth';
 }
 
 /** Name shown by clients. */
@@ -84,8 +84,16 @@ Authentication: API token, in the header Authorization as Bearer <key>`,
     place: 'claude.ai: Customize, Connectors, Add custom connector',
     text: (_, url) => `Name: ${NAME}
 URL: ${url}/mcp
-Request headers (Advanced settings, in accounts that have them): Authorization: Bearer <key>`,
-    http: 'web',
+OAuth Client ID and Secret (Advanced settings): empty
+Instead of OAuth, request headers (in accounts that have them): Authorization: Bearer <key>`,
+    http: 'oauth',
+  },
+  chatgpt: {
+    place: 'chatgpt.com: Settings, Apps, Advanced settings: turn on Developer mode, then Create app',
+    text: (_, url) => `Name: ${NAME}
+MCP Server URL: ${url}/mcp
+Authentication: OAuth, without a client ID and secret`,
+    http: 'oauth',
   },
 };
 
@@ -108,12 +116,14 @@ export function configFor(
   const keyFile = resolve(options.keyFile ?? join(files.home, 'agent.key'));
   const advice = [`Put it into ${config.place}.`];
   const create = `journal-api key create --name ${client} --scopes all --expires 30d`;
-  if (config.http === 'web') {
-    const { host } = new URL(options.url ?? WEB_URL);
+  if (config.http === 'web' || config.http === 'oauth') {
+    const { host, origin } = new URL(options.url ?? WEB_URL);
+    const flags = config.http === 'web' ? `--allowed-host ${host}` : `--oauth --public-url ${origin}`;
     advice.push(
-      `Start "journal-api serve --mcp --trust-proxy --allowed-host ${host}" behind a proxy with TLS, and create a key with "${create} --hide money,texts,symbols".`,
-      'docs/remote-agents.md has the proxy, what each client accepts, and how to end it.',
+      `Start "journal-api serve --mcp --trust-proxy ${flags}" behind a proxy with TLS, and create a key with "${create} --hide money,texts,symbols".`,
     );
+    if (config.http === 'oauth') advice.push('The client then opens a page of the service, which asks for this key.');
+    advice.push('docs/remote-agents.md has the proxy, what each client accepts, and how to end it.');
   } else if (config.http) advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
   else if (!existsSync(keyFile)) advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
   const url = (options.url ?? WEB_URL).replace(/\/$/, '');

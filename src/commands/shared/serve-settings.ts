@@ -15,6 +15,9 @@ export interface ServerSettings {
   lastUsed: boolean;
   log: 'json' | 'off';
   mcp: boolean;
+  oauth: boolean;
+  /** Origin under which clients elsewhere reach the service. */
+  publicUrl: string | undefined;
 }
 
 const EXPECTED: Record<string, string> = {
@@ -23,6 +26,8 @@ const EXPECTED: Record<string, string> = {
   corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
   rateLimit: '--rate-limit takes a whole number of requests per minute, such as 120, or 0 for no limit',
   allowedHost: '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
+  publicUrl:
+    '--public-url takes an https origin without a path, such as https://journal.example.org (http on 127.0.0.1 or localhost only)',
   trustProxy: '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
 };
 
@@ -52,9 +57,20 @@ export function serverSettingsOf(options: Record<string, unknown>): ServerSettin
     lastUsed: options['lastUsed'] !== false,
     log: options['log'] as ServerSettings['log'],
     mcp: options['mcp'] === true,
+    oauth: options['oauth'] === true,
+    publicUrl: text('publicUrl'),
   };
+  if (settings.publicUrl !== undefined) {
+    settings.publicUrl = checked('publicUrl', publicOrigin(settings.publicUrl));
+    settings.allowedHost.push(new URL(settings.publicUrl).hostname);
+  }
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     throw new UsageError('--tls-cert and --tls-key need each other; pass both');
+  }
+  if (settings.oauth && (!settings.mcp || settings.publicUrl === undefined)) {
+    throw new UsageError(
+      '--oauth needs --mcp and --public-url, such as --mcp --oauth --public-url https://journal.example.org',
+    );
   }
   return settings;
 }
@@ -75,6 +91,12 @@ function listOf(text: string | undefined, read: (part: string) => string | undef
 function originOf(text: string): string | undefined {
   const origin = URL.canParse(text) ? new URL(text).origin : '';
   return /^https?:\/\//.test(origin) ? origin : undefined;
+}
+
+function publicOrigin(text: string): string | undefined {
+  const origin = originOf(text);
+  const isPlain = origin === text.replace(/\/$/, '').toLowerCase();
+  return isPlain && /^(https:|http:\/\/(127\.0\.0\.1|localhost)(:|$))/.test(origin) ? origin : undefined;
 }
 
 /** A bare flag, or "true" from the environment, is true. */

@@ -1,7 +1,7 @@
 /** Invisible characters are removed, visible ones kept. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { visibleText } from '../../src/mcp/visible-text.ts';
+import { visibleText } from '../../src/http/visible-text.ts';
 
 /** A text in tag characters, which no font shows but a model may read. */
 const tagged = (text: string) =>
