@@ -225,7 +225,7 @@ export class Groups implements Accumulator {
   /** Keys of the rows that stand out, as text. */
   *#standingOut(): Generator<void, Set<string>> {
     const rows = this.#dimensions.length === 0 ? [] : yield* this.#sample.rowsOf(this.#dimensions);
-    const flags = holm(yield* this.#sample.chancesOf(rows));
+    const flags = holm(yield* this.#sample.chancesOf(rows, holm));
     return new Set(rows.filter((_, i) => flags[i]).map(({ keys }) => JSON.stringify(keys)));
   }
 }

@@ -94,7 +94,7 @@ export class Leaks implements Accumulator {
     for (const dimensions of [...this.#dimensions.map((one) => [one]), ...PAIRS]) {
       rows = rows.concat(yield* this.#sample.rowsOf(dimensions));
     }
-    const chances = yield* this.#sample.chancesOf(rows);
+    const chances = yield* this.#sample.chancesOf(rows, benjaminiHochberg);
     const flags = benjaminiHochberg(chances);
     const found = yield* mapInSteps(
       rows.filter((_, i) => flags[i]),

@@ -6,6 +6,9 @@ import { RANGE, Random, twoSidedP } from './statistics.ts';
 
 // Corrections for multiple tests: p-values that are too small for chance among so many tests. Null if untested.
 
+/** Whether each row is marked. With smaller p-values, no fewer rows are. */
+export type Correction = (chances: readonly (number | null)[]) => readonly boolean[];
+
 const LEVEL = 0.05;
 
 /** In 95 % of journals, no row is marked by chance (Holm 1979). */
@@ -41,6 +44,10 @@ const NO_DRAW = 20_000;
 /** Values that agree in 9 digits are equal: binary noise. */
 const TIE = 1e-9;
 
+/** The draw after which rows that can't be marked are first left out, and the distance to each later one. */
+const FIRST_LOOK = 20;
+const LOOKS_APART = 1.2;
+
 /** Steps between pauses: about a millisecond. */
 const STEPS = 400_000;
 
@@ -62,23 +69,26 @@ interface Drawn {
   extreme: number;
 }
 
-/** Results less their mean; the sum of each day, and of the squares of these. */
+/** Results less their mean; the sum of each day, the squares of these, and a square that is binary noise. */
 interface Table {
   deviations: Float64Array;
   ofDay: Float64Array;
   squares: number;
+  noise: number;
 }
 
 /**
  * Whole days are shuffled: the results of a day stay together and in their order, and the labels stay where they are. Compared is
  * z: the sum of the row's deviations from the mean of all, over its standard error clustered by day.
  * @param rows places of the trades of each row, in order; neither none nor all
+ * @param canBeMarked by the smallest p-values that are still possible, whether each row could be marked: others aren't drawn on
  * @returns two-sided p-value of each row
  */
 export function* wholeDays(
   { nets, starts }: Days,
   rows: readonly Int32Array[],
   seed: number,
+  canBeMarked: (lowest: readonly number[]) => readonly boolean[] = (lowest) => lowest.map(() => true),
 ): Generator<void, number[]> {
   const [n, days] = [nets.length, starts.length - 1];
   const mean = sumOf(nets) / n;
@@ -86,25 +96,27 @@ export function* wholeDays(
   const ofDay = Float64Array.from({ length: days }, (_, day) =>
     sumOf(deviations.subarray(starts[day], starts[day + 1])),
   );
-  const table = { deviations, ofDay, squares: ofDay.reduce((sum, one) => sum + one * one, 0) };
+  const squares = squaresOf(ofDay);
+  const table = { deviations, ofDay, squares, noise: (squaresOf(deviations) + squares) * 1e-18 };
   const order = Int32Array.from({ length: days }, (_, day) => day);
+  const dayAt = new Int32Array(n);
+  for (const day of order) dayAt.fill(day, starts[day], starts[day + 1]);
   const isFlat = deviations.every((deviation) => Math.abs(deviation) <= Math.abs(mean) * 1e-12);
   const chances = rows.map(() => 1);
   let open = (isFlat ? [] : rows).map((row, at): Drawn => {
-    const members = 2 * row.length > n ? withoutAll(n, row) : row;
+    const members = 2 * row.length > n ? restOf(row, n) : row;
     return { at, members, slots: members, share: members.length / n, z: 0, extreme: 0 };
   });
-  let layout = new Layout(open, starts);
-  layout.lay(order, deviations);
   for (const one of open) {
-    one.z = Math.abs(zOf(one, layout, table));
+    one.z = Math.abs(zOf(one, { results: deviations, dayAt }, table));
     if (one.members.length > LONGEST) chances[one.at] = twoSidedP(one.z, days - 1);
     yield;
   }
   open = open.filter(({ z, members }) => z > 0 && members.length <= LONGEST);
   const random = new Random(seed);
   const numbers = new Uint32Array(days);
-  let [steps, laidFor] = [0, Infinity];
+  let layout = new Layout(open, starts);
+  let [steps, laidFor, look] = [0, open.length, FIRST_LOOK];
   for (let draw = 1; draw <= MOST_DRAWS && open.length > 0; draw++) {
     // Only trades of rows that are still drawn are laid out.
     if (open.length <= 0.8 * laidFor) {
@@ -119,27 +131,45 @@ export function* wholeDays(
       order[other] = day;
     }
     layout.lay(order, deviations);
-    const isEnded = (one: Drawn) =>
-      one.extreme === ENOUGH || draw === MOST_DRAWS || (draw === NO_DRAW && one.extreme === 0);
-    let ended = 0;
+    steps += layout.size + days;
     for (const one of open) {
       if (Math.abs(zOf(one, layout, table)) >= one.z * (1 - TIE)) one.extreme++;
       steps += one.members.length;
-      if (!isEnded(one)) continue;
-      chances[one.at] = one.extreme === ENOUGH ? ENOUGH / draw : (one.extreme + 1) / (draw + 1);
-      ended++;
+      if (steps < STEPS) continue;
+      steps = 0;
+      yield;
     }
-    if (ended > 0) open = open.filter((one) => !isEnded(one));
-    steps += layout.size + days;
-    if (steps < STEPS) continue;
-    steps = 0;
-    yield;
+    let canStay: readonly boolean[] | undefined;
+    if (draw >= look) {
+      look = LOOKS_APART * draw;
+      for (const { at, extreme } of open) chances[at] = lowestP(extreme, draw);
+      canStay = canBeMarked(chances);
+    }
+    open = open.filter(({ at, extreme }) => {
+      const isEnd = draw === MOST_DRAWS || (draw === NO_DRAW && extreme === 0);
+      if (extreme < ENOUGH && !isEnd && canStay?.[at] !== false) return true;
+      chances[at] = extreme === ENOUGH ? ENOUGH / draw : (extreme + 1) / (draw + 1);
+      return false;
+    });
   }
   return chances;
 }
 
-function zOf({ slots, share }: Drawn, { results, dayAt }: Layout, { ofDay, squares }: Table): number {
-  let [total, spread, part, size, day] = [0, share * share * squares, 0, 0, -1];
+/**
+ * The smallest p that a row with so many extreme draws can get. Those of all draws fall among the first ones by chance, so below the
+ * second bound they would be so many in less than one of 10^8 rows (Poisson's distribution).
+ */
+function lowestP(extreme: number, draws: number): number {
+  const end = extreme === 0 ? 1 / (NO_DRAW + 1) : (extreme + 1) / (MOST_DRAWS + 1);
+  return Math.max(end, Math.max(0, Math.sqrt(extreme) - 3) ** 2 / draws);
+}
+
+function zOf(
+  { slots, share }: Drawn,
+  { results, dayAt }: Pick<Layout, 'results' | 'dayAt'>,
+  { ofDay, squares, noise }: Table,
+): number {
+  let [total, spread, part, day] = [0, share * share * squares, 0, -1];
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i] as number;
     if (dayAt[slot] !== day) {
@@ -148,21 +178,17 @@ function zOf({ slots, share }: Drawn, { results, dayAt }: Layout, { ofDay, squar
       part = 0;
       day = dayAt[slot] as number;
     }
-    const result = results[slot] as number;
-    part += result;
-    size += result * result;
+    part += results[slot] as number;
   }
   spread += part * (part - 2 * share * (ofDay[day] as number));
   total += part;
-  // The root of noise alone.
-  return spread <= (size + squares) * 1e-18 ? 0 : total / Math.sqrt(spread);
+  return spread <= noise ? 0 : total / Math.sqrt(spread);
 }
 
 /** Results laid over the places of some rows, day by day. */
 class Layout {
   readonly #places: Int32Array;
   readonly #starts: Int32Array;
-  readonly #isWhole: boolean;
   /** For each slot, the result laid there and its day. */
   readonly results: Float64Array;
   readonly dayAt: Int32Array;
@@ -170,15 +196,18 @@ class Layout {
   constructor(rows: readonly Drawn[], starts: Int32Array) {
     this.#starts = starts;
     const slotAt = new Int32Array(starts.at(-1) as number);
-    for (const { members } of rows) for (const place of members) slotAt[place] = 1;
-    const used = [...slotAt.keys()].filter((place) => slotAt[place] === 1);
-    // Whole days are copied faster than half of their trades.
-    this.#isWhole = 3 * used.length > slotAt.length;
-    this.#places = Int32Array.from(this.#isWhole ? slotAt.keys() : used);
-    for (const [slot, place] of this.#places.entries()) slotAt[place] = slot;
+    for (const { members } of rows) for (let i = 0; i < members.length; i++) slotAt[members[i] as number] = 1;
+    const places = new Int32Array(slotAt.length);
+    let size = 0;
+    for (let place = 0; place < slotAt.length; place++) {
+      if (slotAt[place] === 0) continue;
+      places[size] = place;
+      slotAt[place] = size++;
+    }
+    this.#places = places.slice(0, size);
     for (const one of rows) one.slots = one.members.map((place) => slotAt[place] as number);
-    this.results = new Float64Array(this.size);
-    this.dayAt = new Int32Array(this.size);
+    this.results = new Float64Array(size);
+    this.dayAt = new Int32Array(size);
   }
 
   get size(): number {
@@ -188,15 +217,6 @@ class Layout {
   lay(order: Int32Array, deviations: Float64Array): void {
     const [places, starts, results, dayAt] = [this.#places, this.#starts, this.results, this.dayAt];
     let [i, next, day, shift] = [-1, 0, 0, 0];
-    if (this.#isWhole) {
-      for (const day of order) {
-        const [from, to] = [starts[day] as number, starts[day + 1] as number];
-        results.set(deviations.subarray(from, to), next);
-        dayAt.fill(day, next, next + to - from);
-        next += to - from;
-      }
-      return;
-    }
     for (let slot = 0; slot < places.length; slot++) {
       const place = places[slot] as number;
       while (place >= next) {
@@ -211,10 +231,15 @@ class Layout {
   }
 }
 
-function withoutAll(n: number, members: Int32Array): Int32Array {
-  const isIn = new Uint8Array(n);
-  for (const place of members) isIn[place] = 1;
-  return Int32Array.from([...isIn.keys()].filter((place) => isIn[place] === 0));
+/** The places that aren't among these, in order. */
+function restOf(members: Int32Array, n: number): Int32Array {
+  const rest = new Int32Array(n - members.length);
+  for (let [place, at] = [0, 0]; place < n; place++) {
+    if (place === members[at]) at++;
+    else rest[place - at] = place;
+  }
+  return rest;
 }
 
 const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
+const squaresOf = (values: Float64Array) => values.reduce((sum, value) => sum + value * value, 0);

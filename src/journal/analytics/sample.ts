@@ -5,8 +5,8 @@ import { mapInSteps, remembered, STEP, sortInSteps } from '../in-steps.ts';
 import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { KeyColumn } from './key-columns.ts';
-import { type Days, wholeDays } from './permutation-test.ts';
-import { signOf } from './sequences.ts';
+import { type Correction, type Days, wholeDays } from './permutation-test.ts';
+import { type Sequences, signOf } from './sequences.ts';
 import { WithinDays } from './within-days.ts';
 
 /** Minimum of a tested row, copies counted once. */
@@ -48,13 +48,25 @@ export interface Row {
   columns: readonly KeyColumn[];
   keys: readonly Key[];
   /** Their places in the order of closing. */
-  members: number[];
+  members: Int32Array;
 }
+
+/** By the first of them. */
+export type Copies = ReadonlyMap<number, readonly number[]>;
 
 /** Trades that a test counts, in the order of their days. */
 export interface Counted extends Days {
   /** Their places in the sample. */
   trades: Int32Array;
+}
+
+/** Rows of one test, by their places among all rows. */
+interface Test {
+  counted: Counted;
+  /** With the places of their trades. */
+  whole: Map<number, Int32Array>;
+  /** Rows that follow from the results of the same day. */
+  within: number[];
 }
 
 /** Trades with their keys in some dimensions, and the test of rows by these. */
@@ -63,8 +75,12 @@ export class Sample implements Accumulator {
   readonly results = new Results();
   readonly keys: ReadonlyMap<Dimension, KeyColumn>;
   readonly accounts: number[] = [];
-  readonly trades: Pick<ClosedTrade, 'enteredMs' | 'context'>[] = [];
+  readonly enteredMs: number[] = [];
   readonly signs: number[] = [];
+  /** Of rows that follow from the results of the same day: all trades of the journal, and the places of each trade and its state there. */
+  sequences: Sequences | undefined;
+  readonly places: number[] = [];
+  readonly states: number[] = [];
   /** Numbers of symbol and side; of trades that can't be copies, negative. */
   readonly #contracts: number[] = [];
   readonly #known = new Map<string | null, number>();
@@ -87,8 +103,13 @@ export class Sample implements Accumulator {
     this.accounts.push(this.#numberOf(account && this.#folded(account)));
     const isContract = symbol !== null && side !== null;
     this.#contracts.push(isContract ? this.#numberOf(`/${side} ${this.#folded(symbol)}`) : -1);
-    this.trades.push({ enteredMs, context });
+    this.enteredMs.push(enteredMs);
     this.signs.push(signOf(trade.outcome));
+    const { sequence } = context;
+    if (sequence === null) return;
+    this.sequences = sequence.all;
+    this.places.push(sequence.place);
+    this.states.push(sequence.state);
   }
 
   #numberOf(name: string | null): number {
@@ -102,90 +123,127 @@ export class Sample implements Accumulator {
     const columns = dimensions.map((dimension) => this.keys.get(dimension) as KeyColumn);
     const [first, second] = columns as [KeyColumn, KeyColumn | undefined];
     const [firsts, seconds] = [yield* first.keys(), second && (yield* second.keys())];
-    const rows = new Map<string, Row>();
+    const rows = new Map<string, Row & { n: number }>();
     const rowsFor = (one: readonly Key[], other: readonly Key[] | undefined) =>
       one
         .flatMap((key) => (other ? other.map((more) => [key, more]) : [[key]]))
         .map((keys) => {
           const name = JSON.stringify(keys);
-          const row = rows.get(name) ?? { columns, keys, members: [] };
+          const row = rows.get(name) ?? { columns, keys, members: new Int32Array(), n: 0 };
           rows.set(name, row);
           return row;
         });
+    const [ofFirst, ofSecond, of] = [first.codes, second?.codes, seconds?.length ?? 1];
+    const codeOf = (i: number) => (ofFirst[i] as number) * of + (ofSecond ? (ofSecond[i] as number) : 0);
     /** By the codes of a trade: few combinations differ. */
-    const byCodes = new Map<number, Row[]>();
-    const [ofFirst, ofSecond] = [first.codes, second?.codes];
+    const counts: number[] = [];
     for (let i = 0; i < this.results.n; i++) {
-      const a = ofFirst[i] as number;
-      const b = ofSecond ? (ofSecond[i] as number) : 0;
-      const code = a * (seconds?.length ?? 1) + b;
-      let of = byCodes.get(code);
-      if (!of) {
-        of = rowsFor(firsts[a] as readonly Key[], seconds?.[b]);
-        byCodes.set(code, of);
-      }
-      for (const row of of) row.members.push(i);
+      const code = codeOf(i);
+      counts[code] = (counts[code] ?? 0) + 1;
+      if (i % (8 * STEP) === 0) yield;
+    }
+    const byCodes: (Row & { n: number })[][] = [];
+    counts.forEach((count, code) => {
+      const named = rowsFor(firsts[Math.floor(code / of)] as readonly Key[], seconds?.[code % of]);
+      for (const row of named) row.n += count;
+      byCodes[code] = named;
+    });
+    // Lists that grow would take two to three times the memory.
+    for (const row of rows.values()) {
+      if (row.n >= LEAST_TRADES) row.members = new Int32Array(row.n);
+      row.n = 0;
+    }
+    byCodes.forEach((named, code) => {
+      byCodes[code] = named.filter(({ members }) => members.length > 0);
+    });
+    for (let i = 0; i < this.results.n; i++) {
+      for (const row of byCodes[codeOf(i)] as (Row & { n: number })[]) row.members[row.n++] = i;
       if (i % (4 * STEP) === 0) yield;
     }
-    return [...rows.values()].filter(({ members }) => members.length >= LEAST_TRADES);
+    return [...rows.values()].filter(({ members }) => members.length > 0);
   }
 
   /**
    * Tests rows, with pauses: whole days are shuffled; of rows that follow from the results of the same day, trades within days.
+   * @param correction for many tests: a row that it can't mark any more is tested no further
    * @returns p-value of each row, and null for rows that aren't tested
    */
-  *chancesOf(rows: readonly Row[]): Generator<void, (number | null)[]> {
-    const copies = yield* this.#copies();
+  *chancesOf(rows: readonly Row[], correction: Correction): Generator<void, (number | null)[]> {
     const chances: (number | null)[] = rows.map(() => null);
-    // In rows of an account, a copy is its account's own trade.
-    const isOwn = (row: Row) => copies.size > 0 && row.columns.some(({ dimension }) => dimension === 'account');
-    const byAccount = Map.groupBy(rows.keys(), (i) => (isOwn(rows[i] as Row) ? this.#accountOf(rows[i] as Row) : null));
-    for (const [account, which] of byAccount) {
-      const counted = this.#counted(copies, account);
-      const places = new Int32Array(this.results.n).fill(-1);
-      for (const [place, trade] of counted.trades.entries()) places[trade] = place;
-      const whole: [i: number, members: Int32Array][] = [];
-      const within: [i: number, row: Row][] = [];
-      for (const i of which) {
-        const row = rows[i] as Row;
-        const members = Int32Array.from(
-          row.members.map((trade) => places[trade] as number).filter((at) => at >= 0),
-        ).sort();
-        const days = new Set(Array.from(members, (at) => this.results.days[counted.trades[at] as number]));
-        yield;
-        if (members.length < LEAST_TRADES || days.size < LEAST_DAYS || members.length === counted.nets.length) continue;
-        const facts = row.columns.map(({ dimension }) => factsOfDimension(dimension));
-        if (facts.some(({ isOfItself }) => isOfItself)) continue;
-        if (facts.some(({ isByResults }) => isByResults)) within.push([i, row]);
-        else whole.push([i, members]);
-      }
-      const { seed } = this.results;
-      const ofWhole = yield* wholeDays(
-        counted,
-        whole.map(([, members]) => members),
-        seed,
-      );
-      for (const [at, [i]] of whole.entries()) chances[i] = ofWhole[at] as number;
+    const copies = yield* this.#copies();
+    const tests = yield* this.#testsOf(rows, copies);
+    for (const { whole, within } of tests) for (const i of [...whole.keys(), ...within]) chances[i] = 0;
+    const { seed } = this.results;
+    // First, because they aren't cut short.
+    for (const { counted, within } of tests) {
       if (within.length === 0) continue;
       const test = new WithinDays(this, counted, copies);
-      const ofWithin = yield* test.chancesOf(
-        within.map(([, row]) => row),
+      const found = yield* test.chancesOf(
+        within.map((i) => rows[i] as Row),
         seed,
       );
-      for (const [at, [i]] of within.entries()) chances[i] = ofWithin[at] as number;
+      for (const [at, i] of within.entries()) chances[i] = found[at] as number;
+    }
+    for (const { counted, whole } of tests) {
+      const which = [...whole.keys()];
+      const marked = (found: readonly number[]) => {
+        for (const [at, i] of which.entries()) chances[i] = found[at] as number;
+        const flags = correction(chances);
+        return which.map((i) => flags[i] as boolean);
+      };
+      marked(yield* wholeDays(counted, [...whole.values()], seed, marked));
     }
     return chances;
   }
 
-  #accountOf({ members }: Row): number {
-    return this.accounts[members[0] as number] as number;
+  /** The rows with enough trades, and others, by the trades that count. */
+  *#testsOf(rows: readonly Row[], copies: Copies): Generator<void, Test[]> {
+    // In rows of an account, a copy is its account's own trade.
+    const isOwn = ({ columns }: Row) => copies.size > 0 && columns.some(({ dimension }) => dimension === 'account');
+    const accountOf = (row: Row) => (isOwn(row) ? (this.accounts[row.members[0] as number] as number) : null);
+    const tests: Test[] = [];
+    for (const [account, which] of Map.groupBy(rows.keys(), (i) => accountOf(rows[i] as Row))) {
+      const test: Test = { counted: this.#counted(copies, account), whole: new Map(), within: [] };
+      const { trades } = test.counted;
+      const placeOf = new Int32Array(this.results.n).fill(-1);
+      for (let place = 0; place < trades.length; place++) placeOf[trades[place] as number] = place;
+      const isAll = placeOf.every((place, trade) => place === trade);
+      for (const i of which) {
+        yield;
+        const { members, columns } = rows[i] as Row;
+        const places = isAll
+          ? members
+          : members
+              .map((trade) => placeOf[trade] as number)
+              .filter((at) => at >= 0)
+              .sort();
+        if (places.length < LEAST_TRADES || places.length === trades.length || !this.#hasDays(places, trades)) continue;
+        const facts = columns.map(({ dimension }) => factsOfDimension(dimension));
+        if (facts.some(({ isOfItself }) => isOfItself)) continue;
+        if (facts.some(({ isByResults }) => isByResults)) test.within.push(i);
+        else test.whole.set(i, places);
+      }
+      tests.push(test);
+    }
+    return tests;
+  }
+
+  /** Whether trades are on enough days. @param places in order, which is that of their days */
+  #hasDays(places: Int32Array, trades: Int32Array): boolean {
+    let [days, last] = [0, Number.NaN];
+    for (let i = 0; i < places.length && days < LEAST_DAYS; i++) {
+      const day = this.results.days[trades[places[i] as number] as number] as number;
+      if (day !== last) days++;
+      last = day;
+    }
+    return days === LEAST_DAYS;
   }
 
   /** Copies of each first trade: one symbol and side, entered within a minute of it, each in another account. */
-  *#copies(): Generator<void, Map<number, number[]>> {
+  *#copies(): Generator<void, Copies> {
     if (new Set(this.accounts).size < 2) return new Map();
     const able = [...this.#contracts.keys()].filter((i) => (this.#contracts[i] as number) >= 0);
-    const enteredAt = (i: number) => (this.trades[i] as ClosedTrade).enteredMs;
+    const enteredAt = (i: number) => this.enteredMs[i] as number;
     const contract = (i: number) => this.#contracts[i] as number;
     const sorted = yield* sortInSteps(
       able,
@@ -205,7 +263,7 @@ export class Sample implements Accumulator {
   }
 
   /** Each trade once: the first of its copies with their sum, or without the others that of an account. */
-  #counted(copies: ReadonlyMap<number, readonly number[]>, account: number | null): Counted {
+  #counted(copies: Copies, account: number | null): Counted {
     const nets = [...this.results.nets];
     const isCounted = new Uint8Array(nets.length).fill(1);
     for (const [first, others] of copies) {

@@ -192,19 +192,15 @@ export class Sequences {
     const n = places.length + starts.length;
     const states = into ?? { code: new Uint8Array(n), lastLossMs: new Float64Array(n) };
     for (let day = 0; day < starts.length; day++) {
-      let [run, losses, lastLossMs] = [0, 0, -Infinity];
-      const from = starts[day] as number;
+      let [code, lastLossMs] = [0, -Infinity];
       const to = starts[day + 1] ?? places.length;
-      for (let i = from; ; i++) {
-        states.code[i + day] = LOSSES.length * (i === from ? 0 : FAIR + run) + losses;
+      for (let i = starts[day] as number; ; i++) {
+        states.code[i + day] = code;
         states.lastLossMs[i + day] = lastLossMs;
         if (i === to) break;
         const sign = signs[places[i] as number] as number;
-        if (sign === 0 || run * sign <= 0) run = sign;
-        else if (run * sign < 3) run += sign;
-        if (sign >= 0) continue;
-        if (losses < 3) losses++;
-        lastLossMs = closedMs[i] as number;
+        code = NEXT[3 * code + sign + 1] as number;
+        if (sign < 0) lastLossMs = closedMs[i] as number;
       }
     }
     return states;
@@ -218,8 +214,15 @@ interface Closes {
   starts: Int32Array;
 }
 
-/** The place of no run, after a breakeven. */
-const FAIR = RUNS.indexOf(0);
+/** The code after each code and a loss, a breakeven or a win. */
+const NEXT = Uint8Array.from(
+  RUNS.flatMap((run) => LOSSES.map((losses) => ({ run, losses }))).flatMap(({ run, losses }) =>
+    [-1, 0, 1].map((sign) => {
+      const next = run * sign > 0 ? Math.max(-3, Math.min(3, run + sign)) : sign;
+      return LOSSES.length * RUNS.indexOf(next) + Math.min(3, losses + (sign < 0 ? 1 : 0));
+    }),
+  ),
+);
 
 const DAYS_A_STEP = 100;
 

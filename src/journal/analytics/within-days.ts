@@ -4,8 +4,9 @@
  */
 import type { Sequence } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, GAPS, type Key } from './dimensions.ts';
-import type { Counted, Row, Sample } from './sample.ts';
-import { LOSSES, RUNS, type Sequences, type Signs, type States } from './sequences.ts';
+import type { KeyColumn } from './key-columns.ts';
+import type { Copies, Counted, Row, Sample } from './sample.ts';
+import { LOSSES, RUNS, type Sequences, type States } from './sequences.ts';
 import { normalP, RANGE, Random } from './statistics.ts';
 
 const DRAWS = 400;
@@ -18,86 +19,88 @@ const SITUATIONS: readonly Pick<Sequence, 'run' | 'losses' | 'sinceLoss'>[] = RU
   LOSSES.flatMap((losses) => GAPS.map((sinceLoss) => ({ run, losses, sinceLoss }))),
 );
 
-/** The rows of one or two dimensions. */
-interface Rows {
-  /** Of the dimension that stays, the code of each trade of the sample; null if there is none. */
-  codes: Uint32Array | null;
-  /** For each code and situation, the places of its rows. */
-  rows: readonly (readonly number[])[];
-  /** The sum of each. */
+/** Sums of the results for each key of a dimension that stays, and for each situation; a single key without such a dimension. */
+interface Table {
+  /** Places of the trades of each key, and for each the place of the key's sums. */
+  trades: Int32Array;
+  bases: Int32Array;
+  /** Place of the sums of each key. */
+  baseOf: ReadonlyMap<Key, number>;
   sums: Float64Array;
+}
+
+/** A row as a sum of sums. */
+interface Parts {
+  table: Table;
+  base: number;
+  situations: readonly number[];
 }
 
 export class WithinDays {
   readonly #sequences: Sequences;
-  /** Of each trade: its place in the sample, its entry, the state there, its outcome and its places in the journal. */
+  /** Places in the sample, by account and day; of each trade its entry, and its place and that of the state there in the journal. */
   readonly #trades: Int32Array;
   readonly #enteredMs: Float64Array;
-  readonly #states: Int32Array;
-  readonly #signs: Int8Array;
   readonly #places: Int32Array;
+  readonly #states: Int32Array;
   /** Places of its copies, of trades with any. */
   readonly #copies: readonly (readonly [at: number, places: readonly number[]])[];
-  /** Result of each trade less the mean of its account and day. */
+  /** The first trade of each account and day; after them, the number of trades. */
+  readonly #starts: Int32Array;
+  /** Results less the mean of their account and day, and their outcomes: each draw shuffles both. */
   readonly #deviations: Float64Array;
-  /** The trades of each account and day, one after the other, and the place of the first of each. */
-  readonly #order: Int32Array;
-  readonly #starts: number[];
+  readonly #signs: Int8Array;
+  #drawn: States | undefined;
 
   /** @param copies of each first trade: they take its outcome */
-  constructor(sample: Sample, { trades, nets }: Counted, copies: ReadonlyMap<number, readonly number[]>) {
-    const sequenceOf = (trade: number) => sample.trades[trade]?.context.sequence as Sequence;
-    this.#sequences = sequenceOf(trades[0] as number).all;
-    this.#trades = trades;
-    this.#enteredMs = Float64Array.from(trades, (trade) => sample.trades[trade]?.enteredMs as number);
-    this.#states = trades.map((trade) => sequenceOf(trade).state);
-    this.#signs = Int8Array.from(trades, (trade) => sample.signs[trade] as number);
-    this.#places = trades.map((trade) => sequenceOf(trade).place);
-    const others = [...copies].flatMap(([first, rest]) =>
-      [first, ...rest].map((trade) => [trade, [first, ...rest]] as const),
+  constructor(sample: Sample, { trades, nets }: Counted, copies: Copies) {
+    const byAccount = Map.groupBy(trades.keys(), (place) => sample.accounts[trades[place] as number]);
+    const order = Int32Array.from([...byAccount.values()].flat());
+    this.#sequences = sample.sequences as Sequences;
+    this.#trades = order.map((place) => trades[place] as number);
+    this.#enteredMs = Float64Array.from(this.#trades, (trade) => sample.enteredMs[trade] as number);
+    this.#places = this.#trades.map((trade) => sample.places[trade] as number);
+    this.#states = this.#trades.map((trade) => sample.states[trade] as number);
+    this.#signs = Int8Array.from(this.#trades, (trade) => sample.signs[trade] as number);
+    this.#deviations = Float64Array.from(order, (place) => nets[place] as number);
+    const ofAll = new Map(
+      [...copies].flatMap(([first, rest]) => [first, ...rest].map((one) => [one, [first, ...rest]])),
     );
-    const allOf = new Map(others);
-    this.#copies = [...trades].flatMap((trade, at) => {
-      const all = allOf.get(trade);
-      return all ? [[at, all.map((one) => sequenceOf(one).place)] as const] : [];
+    this.#copies = [...(ofAll.size > 0 ? this.#trades.entries() : [])].flatMap(([at, trade]) => {
+      const all = ofAll.get(trade);
+      return all ? [[at, all.map((one) => sample.places[one] as number)] as const] : [];
     });
-    const days = Map.groupBy(trades.keys(), (at) => {
-      const trade = trades[at] as number;
-      return (sample.accounts[trade] as number) * 1e6 + (sample.results.days[trade] as number);
-    });
-    this.#order = Int32Array.from([...days.values()].flat());
-    this.#starts = [0];
-    for (const of of days.values()) this.#starts.push((this.#starts.at(-1) as number) + of.length);
-    this.#deviations = nets.slice();
-    for (const of of days.values()) {
-      const mean = of.reduce((sum, at) => sum + (nets[at] as number), 0) / of.length;
-      for (const at of of) (this.#deviations[at] as number) -= mean;
+    const dayOf = (trade: number) => `${sample.accounts[trade]} ${sample.results.days[trade]}`;
+    const isFirst = (trade: number, at: number) => at === 0 || dayOf(trade) !== dayOf(this.#trades[at - 1] as number);
+    const firsts = [...this.#trades.keys()].filter((at) => isFirst(this.#trades[at] as number, at));
+    this.#starts = Int32Array.from([...firsts, trades.length]);
+    for (let day = 1; day < this.#starts.length; day++) {
+      const ofDay = this.#deviations.subarray(this.#starts[day - 1], this.#starts[day]);
+      const mean = ofDay.reduce((sum, net) => sum + net, 0) / ofDay.length;
+      for (let i = 0; i < ofDay.length; i++) (ofDay[i] as number) -= mean;
     }
   }
 
   /** Two-sided p-value of each row, with pauses. */
   *chancesOf(rows: readonly Row[], seed: number): Generator<void, number[]> {
-    const tables = yield* tablesOf(rows);
-    const own = Int32Array.from(this.#deviations.keys());
-    const [signs, states] = [this.#sequences.signs, this.#sequences.statesFor(this.#sequences.signs)];
-    const actual = this.#sums(own, rows.length, tables, states);
+    const parts = yield* this.#partsOf(rows);
+    const signs = this.#sequences.signs;
+    const actual = yield* this.#sums(parts, signs);
     const [total, squares] = [new Float64Array(rows.length), new Float64Array(rows.length)];
     const random = new Random(seed);
-    const numbers = new Uint32Array(own.length);
-    const draws = own.length < MANY ? DRAWS : DRAWS_OF_MANY;
+    const numbers = new Uint32Array(this.#trades.length);
+    const draws = numbers.length < MANY ? DRAWS : DRAWS_OF_MANY;
     for (let draw = 0; draw < draws; draw++) {
       random.fill(numbers);
-      this.#shuffle(own, numbers);
-      this.#setSigns(own, signs);
+      this.#shuffle(numbers);
       yield;
-      const drawn = this.#sums(own, rows.length, tables, this.#sequences.statesFor(signs, states));
-      for (const [row, sum] of drawn.entries()) {
+      this.#setSigns(signs);
+      for (const [row, sum] of (yield* this.#sums(parts, signs)).entries()) {
         // Less the actual sum, so that squares lose nothing.
         const difference = sum - (actual[row] as number);
         (total[row] as number) += difference;
         (squares[row] as number) += difference * difference;
       }
-      yield;
     }
     return rows.map((_, row) => {
       const mean = (total[row] as number) / draws;
@@ -106,85 +109,95 @@ export class WithinDays {
     });
   }
 
-  #shuffle(own: Int32Array, numbers: Uint32Array): void {
-    for (let day = 1; day < this.#starts.length; day++) {
-      const from = this.#starts[day - 1] as number;
-      for (let i = (this.#starts[day] as number) - 1; i > from; i--) {
+  #shuffle(numbers: Uint32Array): void {
+    const [starts, deviations, signs] = [this.#starts, this.#deviations, this.#signs];
+    for (let day = 1; day < starts.length; day++) {
+      const from = starts[day - 1] as number;
+      for (let i = (starts[day] as number) - 1; i > from; i--) {
         const other = from + Math.floor(((numbers[i] as number) / RANGE) * (i + 1 - from));
-        const [a, b] = [this.#order[i] as number, this.#order[other] as number];
-        const moved = own[a] as number;
-        own[a] = own[b] as number;
-        own[b] = moved;
+        const [deviation, sign] = [deviations[i] as number, signs[i] as number];
+        deviations[i] = deviations[other] as number;
+        signs[i] = signs[other] as number;
+        deviations[other] = deviation;
+        signs[other] = sign;
       }
     }
   }
 
-  #setSigns(own: Int32Array, signs: Signs): void {
-    for (let at = 0; at < own.length; at++) {
-      signs[this.#places[at] as number] = this.#signs[own[at] as number] as number;
-    }
-    for (const [at, places] of this.#copies) {
-      for (const place of places) signs[place] = this.#signs[own[at] as number] as number;
-    }
+  #setSigns(signs: Int8Array): void {
+    for (let at = 0; at < this.#places.length; at++) signs[this.#places[at] as number] = this.#signs[at] as number;
+    for (const [at, places] of this.#copies) for (const place of places) signs[place] = this.#signs[at] as number;
   }
 
-  /** The sum of each row. @param own for each trade, the place of its result */
-  #sums(own: Int32Array, rows: number, tables: readonly Rows[], { code, lastLossMs }: States): Float64Array {
-    const situations = new Uint8Array(own.length);
-    for (let at = 0; at < own.length; at++) {
+  /** The sum of each row. */
+  *#sums(parts: readonly Parts[], signs: Int8Array): Generator<void, Float64Array> {
+    this.#drawn = this.#sequences.statesFor(signs, this.#drawn);
+    const { code, lastLossMs } = this.#drawn;
+    yield;
+    const [G0, G1, G2, G3] = GAPS as [number, number, number, number, number];
+    const situations = new Uint8Array(this.#trades.length);
+    for (let at = 0; at < situations.length; at++) {
       const state = this.#states[at] as number;
       const sinceLoss = (this.#enteredMs[at] as number) - (lastLossMs[state] as number);
-      let gap = 0;
-      while (sinceLoss > (GAPS[gap] as number)) gap++;
+      // Without branches, which would be mispredicted.
+      const gap = +(sinceLoss > G0) + +(sinceLoss > G1) + +(sinceLoss > G2) + +(sinceLoss > G3);
       situations[at] = (code[state] as number) * GAPS.length + gap;
     }
-    const of = new Float64Array(rows);
-    for (const table of tables) {
-      this.#sumUp(table, own, situations);
-      for (const [i, places] of table.rows.entries()) {
-        for (const row of places) (of[row] as number) += table.sums[i] as number;
-      }
+    yield;
+    for (const table of new Set(parts.map((part) => part.table))) {
+      this.#sumUp(table, situations);
+      yield;
     }
-    return of;
+    return Float64Array.from(parts, ({ table: { sums }, base, situations }) =>
+      situations.reduce((sum, situation) => sum + (sums[base + situation] as number), 0),
+    );
   }
 
-  #sumUp({ codes, sums }: Rows, own: Int32Array, situations: Uint8Array): void {
+  #sumUp({ trades, bases, sums }: Table, situations: Uint8Array): void {
+    const deviations = this.#deviations;
     sums.fill(0);
-    for (let at = 0; at < own.length; at++) {
-      const code = codes === null ? 0 : (codes[this.#trades[at] as number] as number);
-      const i = code * SITUATIONS.length + (situations[at] as number);
-      (sums[i] as number) += this.#deviations[own[at] as number] as number;
+    for (let i = 0; i < trades.length; i++) {
+      const at = trades[i] as number;
+      (sums[(bases[i] as number) + (situations[at] as number)] as number) += deviations[at] as number;
     }
+  }
+
+  *#partsOf(rows: readonly Row[]): Generator<void, Parts[]> {
+    const isByResults = ({ dimension }: KeyColumn) => factsOfDimension(dimension).isByResults === true;
+    const otherOf = ({ columns }: Row) => columns.findIndex((column) => !isByResults(column));
+    const parts = new Map<Row, Parts>();
+    for (const [other, of] of Map.groupBy(rows, (row) => row.columns[otherOf(row)])) {
+      const keyOf = (row: Row) => row.keys[otherOf(row)] ?? null;
+      const table = yield* this.#tableOf(other, new Set(of.map(keyOf)));
+      for (const row of of)
+        parts.set(row, { table, base: table.baseOf.get(keyOf(row)) as number, situations: situationsOf(row, other) });
+      yield;
+    }
+    return rows.map((row) => parts.get(row) as Parts);
+  }
+
+  *#tableOf(column: KeyColumn | undefined, keys: ReadonlySet<Key>): Generator<void, Table> {
+    const baseOf = new Map([...keys].map((key, i) => [key, i * SITUATIONS.length]));
+    const keysOf = column && (yield* column.keys());
+    const [trades, bases]: [number[], number[]] = [[], []];
+    for (const [at, trade] of this.#trades.entries()) {
+      for (const key of keysOf?.[column?.codes[trade] as number] ?? [null]) {
+        const base = baseOf.get(key);
+        if (base === undefined) continue;
+        trades.push(at);
+        bases.push(base);
+      }
+    }
+    const sums = new Float64Array(keys.size * SITUATIONS.length);
+    return { trades: Int32Array.from(trades), bases: Int32Array.from(bases), baseOf, sums };
   }
 }
 
-function* tablesOf(rows: readonly Row[]): Generator<void, Rows[]> {
-  const tables = new Map<string, Rows>();
-  const isByResults = (dimension: Dimension) => factsOfDimension(dimension).isByResults === true;
-  const nameOf = (row: Row) => row.columns.map(({ dimension }) => dimension).join();
-  for (const which of Map.groupBy(rows.keys(), (i) => nameOf(rows[i] as Row)).values()) {
-    const { columns } = rows[which[0] as number] as Row;
-    const byKeys = new Map(which.map((i) => [JSON.stringify(rows[i]?.keys), i]));
-    const other = columns.find(({ dimension }) => !isByResults(dimension));
-    const rowOf = (situation: Partial<Sequence>, key: Key) => {
-      const keys = columns.map((column) => (column === other ? key : keyIn(column.dimension, situation)));
-      return byKeys.get(JSON.stringify(keys)) ?? [];
-    };
-    const keysOf: readonly (readonly Key[])[] = other ? yield* other.keys() : [[null]];
-    const places = keysOf.flatMap((keys) =>
-      SITUATIONS.map((situation) => keys.flatMap((key) => rowOf(situation, key))),
-    );
-    // Dimensions without another one share their sums.
-    const name = other?.dimension ?? '';
-    const known = tables.get(name);
-    tables.set(name, {
-      codes: other?.codes ?? null,
-      rows: known ? known.rows.map((of, i) => of.concat(places[i] as number[])) : places,
-      sums: new Float64Array(places.length),
-    });
-    yield;
-  }
-  return [...tables.values()];
+/** The situations that give a trade the keys of a row, whatever the key that stays. */
+function situationsOf({ columns, keys }: Row, other: KeyColumn | undefined): number[] {
+  const isIn = (sequence: Partial<Sequence>) =>
+    columns.every((column, i) => column === other || keyIn(column.dimension, sequence) === keys[i]);
+  return [...SITUATIONS.keys()].filter((i) => isIn(SITUATIONS[i] as Partial<Sequence>));
 }
 
 /** The key of a trade in a dimension that depends on its sequence alone. */
