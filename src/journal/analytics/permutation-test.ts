@@ -103,16 +103,15 @@ export function* wholeDays(
   for (const day of order) dayAt.fill(day, starts[day], starts[day + 1]);
   const isFlat = deviations.every((deviation) => Math.abs(deviation) <= Math.abs(mean) * 1e-12);
   const chances = rows.map(() => 1);
-  let open = (isFlat ? [] : rows).map((row, at): Drawn => {
+  let open: Drawn[] = [];
+  for (const [at, row] of isFlat ? [] : rows.entries()) {
     const members = 2 * row.length > n ? restOf(row, n) : row;
-    return { at, members, slots: members, share: members.length / n, z: 0, extreme: 0 };
-  });
-  for (const one of open) {
+    const one = { at, members, slots: members, share: members.length / n, z: 0, extreme: 0 };
     one.z = Math.abs(zOf(one, { results: deviations, dayAt }, table));
-    if (one.members.length > LONGEST) chances[one.at] = twoSidedP(one.z, days - 1);
+    if (members.length > LONGEST) chances[at] = twoSidedP(one.z, days - 1);
+    else if (one.z > 0) open.push(one);
     yield;
   }
-  open = open.filter(({ z, members }) => z > 0 && members.length <= LONGEST);
   const random = new Random(seed);
   const numbers = new Uint32Array(days);
   let layout = new Layout(open, starts);

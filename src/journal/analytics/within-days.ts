@@ -70,10 +70,12 @@ export class WithinDays {
       const all = ofAll.get(trade);
       return all ? [[at, all.map((one) => sample.places[one] as number)] as const] : [];
     });
-    const dayOf = (trade: number) => `${sample.accounts[trade]} ${sample.results.days[trade]}`;
-    const isFirst = (trade: number, at: number) => at === 0 || dayOf(trade) !== dayOf(this.#trades[at - 1] as number);
-    const firsts = [...this.#trades.keys()].filter((at) => isFirst(this.#trades[at] as number, at));
-    this.#starts = Int32Array.from([...firsts, trades.length]);
+    const { accounts, results } = sample;
+    const starts = [...this.#trades.keys()].filter((at) => {
+      const [one, before] = [this.#trades[at] as number, this.#trades[at - 1] as number];
+      return at === 0 || accounts[one] !== accounts[before] || results.days[one] !== results.days[before];
+    });
+    this.#starts = Int32Array.from([...starts, trades.length]);
     for (let day = 1; day < this.#starts.length; day++) {
       const ofDay = this.#deviations.subarray(this.#starts[day - 1], this.#starts[day]);
       const mean = ofDay.reduce((sum, net) => sum + net, 0) / ofDay.length;
