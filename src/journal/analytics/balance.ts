@@ -3,7 +3,7 @@ import { Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { toInstantText } from '../../time.ts';
 import type { User } from '../journal.ts';
-import { storedNumber } from '../stored-value.ts';
+import { storedNumber, storedText } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { clamp } from './statistics.ts';
 
@@ -17,22 +17,21 @@ export function* balanceBefore(reader: Reader, user: User, at: number | null): G
   if (user.starting_balance === null || at === null) return user.starting_balance;
   const balance = new Sum();
   balance.add(user.starting_balance);
-  for (let last: [string, string] | undefined; ; ) {
+  for (let last: string | undefined; ; ) {
     const where = new Where(user.id);
     where.add('closed_at IS NOT NULL');
     where.range('closed_at', { from: null, to: toInstantText(clamp(at)) });
-    if (last) where.compare(['closed_at', 'id'], '>', last);
-    const order = 'ORDER BY closed_at, id LIMIT 1';
+    if (last !== undefined) where.add(`closed_at > ${TEXT}`, last);
+    // Not by id, which a key that hides symbols would have to translate.
     const end = reader.get(
-      `SELECT closed_at, id FROM trades WHERE ${where.sql} ${order} OFFSET ${STRIDE - 1}`,
+      `SELECT closed_at FROM trades WHERE ${where.sql} ORDER BY closed_at LIMIT 1 OFFSET ${STRIDE - 1}`,
       ...where.values,
     );
-    const next = end && ([end['closed_at'], end['id']] as [string, string]);
-    if (next) where.compare(['closed_at', 'id'], '<=', next);
+    if (end) where.add(`closed_at <= ${TEXT}`, storedText(end['closed_at']));
     const row = reader.get(`SELECT ${NET} FROM trades WHERE ${where.sql}`, user.base_currency, ...where.values);
     balance.add(storedNumber(row?.['net'] ?? 0));
-    if (!next) return balance.value;
-    last = next;
+    if (!end) return balance.value;
+    last = storedText(end['closed_at']);
     yield;
   }
 }

@@ -6,7 +6,6 @@ import * as f from '../fields.ts';
 import { IN_BASE } from './closed-trade.ts';
 import { currentDrawdownRecord, drawdownRecord } from './drawdown.ts';
 import { type Moments, tQuantile, Z } from './statistics.ts';
-import type { Tally } from './tally.ts';
 
 // Confidence intervals of figures. Formulas: docs/analytics.md.
 
@@ -42,12 +41,6 @@ export function confidenceOf(net: Moments, wins: Moments, r: Moments): z.infer<t
     expectancy_r: meanInterval(r)?.map(roundRatio) ?? null,
     expectancy_trades_needed: tradesNeeded(net),
   };
-}
-
-/** Interval of the mean net, rounded; null below 2 days. */
-export function expectancyInterval({ net }: Tally): [low: number, high: number] | null {
-  const interval = meanInterval(net);
-  return interval && [roundMoney(interval[0]), roundMoney(interval[1])];
 }
 
 /** Wilson's score interval (1927) of a share, with the number of independent trades that would be as certain (Korn and Graubard 1998). */

@@ -1,13 +1,15 @@
 /** The trades of a response as tests see them: by day of closing, and each once if it was copied into several accounts. */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
-import { mapInSteps, remembered, STEP, sortInSteps } from '../in-steps.ts';
+import { mapInSteps, STEP, sortInSteps } from '../in-steps.ts';
 import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { KeyColumn } from './key-columns.ts';
 import { type Correction, type Days, wholeDays } from './permutation-test.ts';
 import { type Sequences, signOf } from './sequences.ts';
 import { WithinDays } from './within-days.ts';
+
+type Keys = readonly Key[];
 
 /** Minimum of a tested row, copies counted once. */
 export const LEAST_TRADES = 20;
@@ -81,10 +83,9 @@ export class Sample implements Accumulator {
   sequences: Sequences | undefined;
   readonly places: number[] = [];
   readonly states: number[] = [];
-  /** Numbers of symbol and side; of trades that can't be copies, negative. */
-  readonly #contracts: number[] = [];
+  /** Trades of each symbol and side, without those that can't be copies. */
+  readonly #contracts = new Map<number, number[]>();
   readonly #known = new Map<string | null, number>();
-  readonly #folded = remembered(foldCase);
   readonly #clock: ZoneClock;
 
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
@@ -100,9 +101,13 @@ export class Sample implements Accumulator {
     const { symbol, side, account, enteredMs, context } = trade;
     this.results.add(trade);
     for (const column of this.keys.values()) column.add(trade, this.#clock);
-    this.accounts.push(this.#numberOf(account && this.#folded(account)));
-    const isContract = symbol !== null && side !== null;
-    this.#contracts.push(isContract ? this.#numberOf(`/${side} ${this.#folded(symbol)}`) : -1);
+    this.accounts.push(this.#numberOf(account));
+    if (symbol !== null && side !== null) {
+      const contract = 2 * this.#numberOf(symbol) + (side === 'long' ? 0 : 1);
+      const trades = this.#contracts.get(contract);
+      if (trades) trades.push(this.signs.length);
+      else this.#contracts.set(contract, [this.signs.length]);
+    }
     this.enteredMs.push(enteredMs);
     this.signs.push(signOf(trade.outcome));
     const { sequence } = context;
@@ -112,9 +117,14 @@ export class Sample implements Accumulator {
     this.states.push(sequence.state);
   }
 
+  /** The same for names that differ only in case. */
   #numberOf(name: string | null): number {
-    const number = this.#known.get(name) ?? this.#known.size;
-    this.#known.set(name, number);
+    let number = this.#known.get(name);
+    if (number === undefined) {
+      const folded = name && foldCase(name);
+      number = this.#known.get(folded) ?? this.#known.size;
+      this.#known.set(folded, number).set(name, number);
+    }
     return number;
   }
 
@@ -124,7 +134,7 @@ export class Sample implements Accumulator {
     const [first, second] = columns as [KeyColumn, KeyColumn | undefined];
     const [firsts, seconds] = [yield* first.keys(), second && (yield* second.keys())];
     const rows = new Map<string, Row & { n: number }>();
-    const rowsFor = (one: readonly Key[], other: readonly Key[] | undefined) =>
+    const rowsFor = (one: Keys, other: Keys | undefined) =>
       one
         .flatMap((key) => (other ? other.map((more) => [key, more]) : [[key]]))
         .map((keys) => {
@@ -142,25 +152,18 @@ export class Sample implements Accumulator {
       counts[code] = (counts[code] ?? 0) + 1;
       if (i % (8 * STEP) === 0) yield;
     }
-    const byCodes: (Row & { n: number })[][] = [];
-    counts.forEach((count, code) => {
-      const named = rowsFor(firsts[Math.floor(code / of)] as readonly Key[], seconds?.[code % of]);
-      for (const row of named) row.n += count;
-      byCodes[code] = named;
+    const byCodes = counts.map((_, code) => rowsFor(firsts[Math.floor(code / of)] as Keys, seconds?.[code % of]));
+    byCodes.forEach((named, code) => {
+      for (const row of named) row.n += counts[code] as number;
     });
     // Lists that grow would take two to three times the memory.
-    for (const row of rows.values()) {
-      if (row.n >= LEAST_TRADES) row.members = new Int32Array(row.n);
-      row.n = 0;
-    }
-    byCodes.forEach((named, code) => {
-      byCodes[code] = named.filter(({ members }) => members.length > 0);
-    });
-    for (let i = 0; i < this.results.n; i++) {
-      for (const row of byCodes[codeOf(i)] as (Row & { n: number })[]) row.members[row.n++] = i;
+    const enough = [...rows.values()].filter(({ n }) => n >= LEAST_TRADES);
+    for (const row of enough) row.members = new Int32Array(row.n);
+    for (let i = this.results.n - 1; i >= 0; i--) {
+      for (const row of byCodes[codeOf(i)] ?? []) if (row.members.length > 0) row.members[--row.n] = i;
       if (i % (4 * STEP) === 0) yield;
     }
-    return [...rows.values()].filter(({ members }) => members.length > 0);
+    return enough;
   }
 
   /**
@@ -241,30 +244,27 @@ export class Sample implements Accumulator {
 
   /** Copies of each first trade: one symbol and side, entered within a minute of it, each in another account. */
   *#copies(): Generator<void, Copies> {
-    if (new Set(this.accounts).size < 2) return new Map();
-    const able = [...this.#contracts.keys()].filter((i) => (this.#contracts[i] as number) >= 0);
-    const enteredAt = (i: number) => this.enteredMs[i] as number;
-    const contract = (i: number) => this.#contracts[i] as number;
-    const sorted = yield* sortInSteps(
-      able,
-      (a, b) => contract(a) - contract(b) || enteredAt(a) - enteredAt(b) || a - b,
-    );
     const copies = new Map<number, number[]>();
-    let open: { first: number; accounts: Set<number> }[] = [];
-    yield* mapInSteps(sorted, (i) => {
-      open = open.filter(({ first }) => contract(first) === contract(i) && enteredAt(i) - enteredAt(first) <= MINUTE);
-      const account = this.accounts[i] as number;
-      const of = open.find(({ accounts }) => !accounts.has(account));
-      if (!of) return void open.push({ first: i, accounts: new Set([account]) });
-      of.accounts.add(account);
-      copies.set(of.first, [...(copies.get(of.first) ?? []), i]);
-    });
+    if (new Set(this.accounts).size < 2) return copies;
+    const enteredAt = (i: number) => this.enteredMs[i] as number;
+    for (const trades of this.#contracts.values()) {
+      let open: { first: number; accounts: Set<number> }[] = [];
+      yield* mapInSteps(yield* sortInSteps(trades, (a, b) => enteredAt(a) - enteredAt(b) || a - b), (i) => {
+        open = open.filter(({ first }) => enteredAt(i) - enteredAt(first) <= MINUTE);
+        const account = this.accounts[i] as number;
+        const of = open.find(({ accounts }) => !accounts.has(account));
+        if (!of) return void open.push({ first: i, accounts: new Set([account]) });
+        of.accounts.add(account);
+        copies.set(of.first, [...(copies.get(of.first) ?? []), i]);
+      });
+      yield;
+    }
     return copies;
   }
 
   /** Each trade once: the first of its copies with their sum, or without the others that of an account. */
   #counted(copies: Copies, account: number | null): Counted {
-    const nets = [...this.results.nets];
+    const nets = this.results.nets.slice();
     const isCounted = new Uint8Array(nets.length).fill(1);
     for (const [first, others] of copies) {
       const all = [first, ...others];
@@ -274,11 +274,12 @@ export class Sample implements Accumulator {
     }
     const { days } = this.results;
     const dayOf = (i: number) => days[i] as number;
+    const trades: number[] = [];
+    for (let i = 0; i < nets.length; i++) if (isCounted[i] === 1) trades.push(i);
     // Nearly sorted: a clock set back just after midnight returns to the day before.
-    const trades = [...isCounted.keys()].filter((i) => isCounted[i]).sort((a, b) => dayOf(a) - dayOf(b));
-    const starts = [...trades.keys()].filter(
-      (at) => at === 0 || days[trades[at] as number] !== days[trades[at - 1] as number],
-    );
+    trades.sort((a, b) => dayOf(a) - dayOf(b));
+    const starts: number[] = [];
+    for (const [at, trade] of trades.entries()) if (days[trade] !== days[trades[at - 1] as number]) starts.push(at);
     return {
       trades: Int32Array.from(trades),
       nets: Float64Array.from(trades, (i) => nets[i] as number),

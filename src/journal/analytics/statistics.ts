@@ -66,16 +66,21 @@ export class Moments {
   }
 
   #addTo(day: number, count: number, sum: number): void {
-    let at = this.#days.length - 1;
-    while (at >= 0 && (this.#days[at] as number) > day) at--;
-    if (this.#days[at] !== day) {
-      at++;
-      this.#days.splice(at, 0, day);
-      this.#counts.splice(at, 0, 0);
-      this.#sums.splice(at, 0, 0);
+    const [days, counts, sums] = [this.#days, this.#counts, this.#sums];
+    let at = days.length - 1;
+    while (at >= 0 && (days[at] as number) > day) at--;
+    if (at >= 0 && days[at] === day) {
+      (counts[at] as number) += count;
+      (sums[at] as number) += sum;
+    } else if (at === days.length - 1) {
+      days.push(day);
+      counts.push(count);
+      sums.push(sum);
+    } else {
+      days.splice(at + 1, 0, day);
+      counts.splice(at + 1, 0, count);
+      sums.splice(at + 1, 0, sum);
     }
-    (this.#counts[at] as number) += count;
-    (this.#sums[at] as number) += sum;
   }
 
   get n(): number {

@@ -7,7 +7,7 @@ import * as f from '../fields.ts';
 import { mapInSteps, once, sortInSteps } from '../in-steps.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
-import { expectancyInterval } from './performance-record.ts';
+import { meanInterval } from './performance-record.ts';
 import { Moments } from './statistics.ts';
 
 // Rows of breakdowns and groups: labels in one spelling, and the rest in one row.
@@ -41,7 +41,7 @@ export const rowShape = once(() => ({
 export const COLUMNS_OF_ROWS = ['risk', 'quantity'] as const;
 
 export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof rowShape>>> {
-  const [low, high] = expectancyInterval(tally) ?? [null, null];
+  const [low = null, high = null] = meanInterval(tally.net)?.map(roundMoney) ?? [];
   return {
     trades: tally.trades,
     wins: tally.wins,

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TRADERS, uniform } from '../../../bench/traders.ts';
-import { benjaminiHochberg, holm, wholeDays } from '../../../src/journal/analytics/permutation-test.ts';
+import {
+  benjaminiHochberg,
+  type Correction,
+  holm,
+  wholeDays,
+} from '../../../src/journal/analytics/permutation-test.ts';
 import { toEnd } from '../../../src/sqlite/read-queue.ts';
 import { runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
@@ -11,11 +16,15 @@ import type { Trade } from './reference.ts';
 import * as reference from './reference-permutation.ts';
 
 /** Results of days, and rows by the places of their trades. */
-function chances(days: readonly (readonly number[])[], rows: readonly (readonly number[])[], seed = 1): number[] {
+function chances(
+  days: readonly (readonly number[])[],
+  rows: readonly (readonly number[])[],
+  canBeMarked?: Correction,
+): number[] {
   let at = 0;
   const starts = Int32Array.from([0, ...days.map((of) => (at += of.length))]);
   const members = rows.map((row) => Int32Array.from(row));
-  return toEnd(wholeDays({ nets: Float64Array.from(days.flat()), starts }, members, seed));
+  return toEnd(wholeDays({ nets: Float64Array.from(days.flat()), starts }, members, 1, canBeMarked));
 }
 
 function* ordersOf<T>(items: readonly T[]): Generator<T[]> {
@@ -92,12 +101,39 @@ describe('the p-value of a row', () => {
   });
 
   test("of more than 2,000 trades is Student's limit, which agrees with draws", () => {
+    const nets = days.flat();
     const row = (trades: number, better: number) =>
-      [...Array(5000).keys()].filter((place) => days.flat()[place]! > better).slice(0, trades);
+      [...nets.keys()].filter((place) => nets[place]! > better).slice(0, trades);
     for (const better of [-9, -2.9, -2.2]) {
       const [drawn, limit] = chances(days, [row(2000, better), row(2001, better)]) as [number, number];
       expect(Math.abs(drawn - limit)).toBeLessThan(0.5 * limit + 0.01);
     }
+  });
+
+  test('of a row that can no longer be marked takes fewer draws, and the same rows are marked', () => {
+    // Rows of different effects, so that some are marked, some nearly, and most are not.
+    const next = uniform(5);
+    const effects = fc.array(fc.double({ min: 0, max: 1.2, noNaN: true }), { minLength: 2, maxLength: 12 });
+    const looks: number[] = [];
+    fc.assert(
+      fc.property(effects, (worse) => {
+        const rows = worse.map((_, i) => [...Array(80).keys()].filter((place) => (place * 7 + i * 11) % 13 < 4));
+        const nets = Array.from({ length: 80 }, (_, place) =>
+          worse.reduce((net, effect, i) => net - (rows[i]!.includes(place) ? effect : 0), next() + next() - 1),
+        );
+        const days = Array.from({ length: 40 }, (_, day) => nets.slice(2 * day, 2 * day + 2));
+        const whole = chances(days, rows);
+        for (const correction of [holm, benjaminiHochberg]) {
+          const cut = chances(days, rows, correction);
+          expect(correction(cut)).toEqual(correction(whole));
+          // A row that is cut short keeps a p that is not marked; all others have the same p.
+          for (const [i, p] of cut.entries()) if (correction(cut)[i]) expect(p).toBe(whole[i]);
+          looks.push(cut.filter((p, i) => p !== whole[i]).length);
+        }
+      }),
+      { numRuns: runs(50, 5) },
+    );
+    expect(Math.max(...looks)).toBeGreaterThan(0);
   });
 
   test('is found with a resolution of 1 in 20,000 where no draw is as extreme', () => {
