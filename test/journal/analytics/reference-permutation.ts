@@ -79,18 +79,30 @@ type Bounds = [low: number, high: number];
 export function chances(person: Person, trades: Counted[], rows: TestRow[]): (Bounds | null)[] {
   const clusters = clustersOf(trades);
   const isCopied = clusters.some((cluster) => cluster.length > 1);
-  return rows.map((row) => {
-    if (row.by.includes('first_trade')) return null;
-    const account = isCopied && row.by.includes('account') ? accountOf(row.of[0]!) : undefined;
+  const accountFor = (row: TestRow) => (isCopied && row.by.includes('account') ? accountOf(row.of[0]!) : undefined);
+  const found = new Map<TestRow, Bounds>();
+  for (const [account, of] of Map.groupBy(rows, accountFor)) {
     const tested = testedOf(trades, clusters, account);
-    const isIn = tested.map(({ one }) => row.of.includes(one));
-    const members = tested.filter((_, i) => isIn[i]);
-    const days = new Set(members.map(({ one }) => one.date));
-    if (members.length < 20 || days.size < 5 || members.length === tested.length) return null;
-    return row.by.some((name) => MADE_BY_RESULTS.includes(name))
-      ? withinDays(person, trades, tested, row)
-      : wholeDays(tested, isIn);
-  });
+    const enough = of.filter((row) => {
+      const members = tested.filter(({ one }) => row.of.includes(one));
+      const days = new Set(members.map(({ one }) => one.date));
+      const isTested = members.length >= 20 && days.size >= 5 && members.length < tested.length;
+      return isTested && !row.by.includes('first_trade');
+    });
+    const isByResults = ({ by }: TestRow) => by.some((name) => MADE_BY_RESULTS.includes(name));
+    for (const row of enough.filter((row) => !isByResults(row))) {
+      found.set(
+        row,
+        wholeDays(
+          tested,
+          tested.map(({ one }) => row.of.includes(one)),
+        ),
+      );
+    }
+    const within = enough.filter(isByResults);
+    for (const [i, bounds] of withinDays(person, trades, tested, within).entries()) found.set(within[i]!, bounds);
+  }
+  return rows.map((row) => found.get(row) ?? null);
 }
 
 function wholeDays(tested: Tested[], isIn: boolean[]): Bounds {
@@ -100,17 +112,18 @@ function wholeDays(tested: Tested[], isIn: boolean[]): Bounds {
   const size = Math.max(...days.flat().map(Math.abs));
   if (size <= Math.abs(mean) * 1e-12) return [1, 1];
   const z = (order: number[][]) => {
-    let place = 0;
-    const parts = order.map((of) => {
-      const inRow = of.map((_, i) => isIn[place + i]!);
-      place += of.length;
-      return {
-        row: of.reduce((sum, net, i) => sum + (inRow[i] ? net : 0), 0),
-        spread: of.reduce((sum, net, i) => sum + ((inRow[i] ? 1 : 0) - share) * net, 0),
-      };
-    });
-    const root = Math.sqrt(parts.reduce((sum, { spread }) => sum + spread * spread, 0));
-    return root <= size * 1e-8 ? 0 : Math.abs(parts.reduce((sum, { row }) => sum + row, 0) / root);
+    let [place, total, square] = [0, 0, 0];
+    for (const of of order) {
+      let spread = 0;
+      for (const net of of) {
+        const inRow = isIn[place++] ? 1 : 0;
+        total += inRow * net;
+        spread += (inRow - share) * net;
+      }
+      square += spread * spread;
+    }
+    const root = Math.sqrt(square);
+    return root <= size * 1e-8 ? 0 : Math.abs(total / root);
   };
   const actual = z(days);
   if (actual < 1e-9) return [1, 1];
@@ -130,11 +143,13 @@ function wholeDays(tested: Tested[], isIn: boolean[]): Bounds {
   return [Math.max(0, p - off), p + off];
 }
 
-function withinDays(person: Person, trades: Counted[], tested: Tested[], { by, keys }: TestRow): Bounds {
-  const others = by.flatMap((name, i) => (MADE_BY_RESULTS.includes(name) ? [] : [[name, keys[i]!] as const]));
-  const stays = tested.map(({ one }) =>
-    others.every(([name, key]) => keysOf(person, trades, name)(one).some((other) => other === key)),
-  );
+function withinDays(person: Person, trades: Counted[], tested: Tested[], rows: TestRow[]): Bounds[] {
+  if (rows.length === 0) return [];
+  const stays = rows.map(({ by, keys }) => {
+    const others = by.flatMap((name, i) => (MADE_BY_RESULTS.includes(name) ? [] : [[name, keys[i]!] as const]));
+    const keysIn = others.map(([name, key]) => [keysOf(person, trades, name), key] as const);
+    return tested.map(({ one }) => keysIn.every(([of, key]) => of(one).some((other) => other === key)));
+  });
   const groups = [...Map.groupBy(tested.keys(), (i) => `${tested[i]!.one.date} ${accountOf(tested[i]!.one)}`).values()];
   const means = new Map(
     groups.flatMap((of) => {
@@ -142,24 +157,27 @@ function withinDays(person: Person, trades: Counted[], tested: Tested[], { by, k
       return of.map((i) => [i, mean] as const);
     }),
   );
-  /** @param from the trade whose result each trade has */
-  const sum = (from: number[]) => {
+  /** The sum of each row. @param from the trade whose result each trade has */
+  const sums = (from: number[]) => {
     const outcomes = new Map(
       tested.flatMap(({ copies }, i) => copies.map((copy) => [nameOf(copy), tested[from[i]!]!.one.outcome] as const)),
     );
-    return tested.reduce((total, { one }, i) => {
-      if (!stays[i]) return total;
+    const totals = rows.map(() => 0);
+    for (const [i, { one }] of tested.entries()) {
       const before = one.context.before.map((made) => ({
         ...made,
         outcome: (outcomes.get(made.name) ?? made.outcome) as never,
       }));
       const labels = labelsFrom(before, one.executed_at);
-      const isRow = by.every((name, k) => !MADE_BY_RESULTS.includes(name) || labels[name] === keys[k]);
-      return isRow ? total + tested[from[i]!]!.net - means.get(i)! : total;
-    }, 0);
+      for (const [row, { by, keys }] of rows.entries()) {
+        const isIn = by.every((name, k) => !MADE_BY_RESULTS.includes(name) || labels[name] === keys[k]);
+        if (isIn && stays[row]![i]) totals[row]! += tested[from[i]!]!.net - means.get(i)!;
+      }
+    }
+    return totals;
   };
   const from = [...tested.keys()];
-  const actual = sum(from);
+  const actual = sums(from);
   const next = chance(2);
   const drawn = Array.from({ length: WITHIN }, () => {
     for (const of of groups) {
@@ -168,15 +186,17 @@ function withinDays(person: Person, trades: Counted[], tested: Tested[], { by, k
         [from[a], from[b]] = [from[b]!, from[a]!];
       }
     }
-    return sum(from);
+    return sums(from);
   });
-  const mean = drawn.reduce((total, one) => total + one, 0) / WITHIN;
-  const deviation = Math.sqrt(drawn.reduce((total, one) => total + (one - mean) ** 2, 0) / (WITHIN - 1));
   const size = Math.max(...tested.map(({ net }, i) => Math.abs(net - means.get(i)!)));
-  if (deviation <= size * 1e-8) return [1, 1];
-  const z = Math.abs(actual - mean) / deviation;
-  const off = 5 * Math.sqrt((1 + z * z) * (1 / 400 + 1 / WITHIN));
-  return [beyond(z + off), beyond(Math.max(0, z - off))];
+  return rows.map((_, row) => {
+    const mean = drawn.reduce((total, of) => total + of[row]!, 0) / WITHIN;
+    const deviation = Math.sqrt(drawn.reduce((total, of) => total + (of[row]! - mean) ** 2, 0) / (WITHIN - 1));
+    if (deviation <= size * 1e-8) return [1, 1];
+    const z = Math.abs(actual[row]! - mean) / deviation;
+    const off = 5 * Math.sqrt((1 + z * z) * (1 / 400 + 1 / WITHIN));
+    return [beyond(z + off), beyond(Math.max(0, z - off))];
+  });
 }
 
 /** The probability of a normal |z| at least as large, by Simpson's rule. */
