@@ -179,7 +179,7 @@ async function change(account: string, rules: AccountRules | null, line: string,
   else if (report.import === null) return note('These limits are already set; nothing changed.');
   note(rules === null ? `Removed the limits of ${report.account}.` : `Set the limits of ${report.account}.`);
   if (rules !== null && report.trades === 0) {
-    const near = report.did_you_mean === null ? '' : `; did you mean ${report.did_you_mean}?`;
+    const near = report.did_you_mean === null ? '.' : `; did you mean ${report.did_you_mean}?`;
     note(`No trade is in ${report.account} yet${near}`);
   }
   if (report.import !== null) note(`To undo: journal-api import undo ${report.import}`);

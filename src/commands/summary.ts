@@ -5,7 +5,8 @@ import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
 import { FIGURES, NET, TOTAL_R } from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
-import type { Analytics, JournalExtent, Performance } from '../web/types.ts';
+import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../web/limits-in-words.ts';
+import type { AccountLimits, Analytics, JournalExtent, Performance } from '../web/types.ts';
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
 import { note, print, printData } from './shared/output.ts';
 import { calendarLines, curveLines, type Painter, painterFor, resultsOf } from './shared/pictures.ts';
@@ -48,10 +49,15 @@ async function summary(options: Options): Promise<void> {
     if (options.json) {
       return printData((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text);
     }
-    const sections = 'sections=performance,daily,previous,data_quality';
+    const sections = 'sections=performance,daily,previous,data_quality,limits';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
     const { data } = body as { data: Analytics };
     show(data);
+    // A service of an earlier version has none.
+    showLimits(
+      data.limits ?? [],
+      formatsOf({ timezone: data.period.timezone, base_currency: data.performance.currency }),
+    );
     if (data.performance.trades + data.data_quality.without_rate === 0) note(await emptyPeriodNote(client.ask, data));
   } finally {
     client.close();
@@ -109,6 +115,18 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
     print(
       `Not counted: ${trades} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${rates}`,
     );
+  }
+}
+
+/** Two lines for each account. */
+function showLimits(all: readonly AccountLimits[], format: Formats): void {
+  if (all.length > 0) print('');
+  for (const limits of all) {
+    const reason = whyNoLimits(limits);
+    const room = reason === undefined ? roomInWords(limits, format) : [`no figures: ${reason}`];
+    const standing = reason === undefined ? standingInWords(limits, format) : [];
+    print(`Limits of ${limits.account}: ${room.join('; ') || 'amounts are hidden'}`);
+    print(`  ${[standing.join('; '), BASIS].filter(Boolean).join('. ')}`);
   }
 }
 

@@ -53,7 +53,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Fields whose texts are ours: ids, choices, names of zones. Any other text may be the trader's. */
 const OURS = new Set(
-  'covers unavailable market_prices id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
+  'covers unavailable basis rule certainty market_prices id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
     ' ',
   ),
 );

@@ -39,6 +39,8 @@ export type FirstFigures = Pick<Analytics, 'period' | 'performance' | 'daily' | 
 /** The slowest sections. */
 export type OutlookFigures = Pick<Analytics, 'leaks' | 'simulation' | 'exits'>;
 
+export type AccountLimits = Analytics['limits'][number];
+
 export type Me = z.infer<typeof meRecord>;
 export type JournalExtent = z.infer<typeof journalExtentRecord>;
 export type Daily = Analytics['daily'][number];

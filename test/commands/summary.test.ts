@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { calendarLines, curveLines, painterFor, resultsOf } from '../../src/commands/shared/pictures.ts';
 import { generateKeyId } from '../../src/keys/format.ts';
 import { formatsOf } from '../../src/web/format.ts';
+import { setRules } from '../account-limits.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
 
@@ -45,6 +46,30 @@ describe('summary', () => {
     const { stdout } = await runHere(['summary', '--period', '90d', '--json', ...home]);
     const reply = await world.ask('/v1/summary?period=90d', { key: world.key() });
     expect(JSON.parse(stdout)).toEqual(reply.body);
+  });
+
+  test('shows two lines for each account with limits, whatever the period', async () => {
+    trade('t-1', 3, 250.5);
+    world.db.exec("UPDATE trades SET account = 'main'");
+    setRules(world, 'main', { daily_loss: 500, target: 1000, min_days: 5, best_day: 0.5 });
+    setRules(world, 'other', { trailing: 'intraday' });
+    const lines = async (...args: string[]) =>
+      (await run(['summary', ...args, ...home], ENGLISH)).stdout.split('\n').slice(-5, -1);
+    const shown = await lines('--period', 'today');
+    expect(shown[0]).toMatch(
+      /^Limits of main: \$500\.00 left today, until .+; \$2,250\.50 left in all \(balance \$50,250\.50, floor \$48,000\.00\)$/,
+    );
+    expect(shown.slice(1)).toEqual([
+      '  $749.50 left to the target; 1 of 5 days; best day 100% of the profit (at most 50%). By closed trades; firms count open ones, too.',
+      'Limits of other: $2,000.00 left in all (balance $50,000.00, floor $48,000.00)',
+      '  By closed trades; firms count open ones, too.',
+    ]);
+    const key = world.key(undefined, 'me', undefined, { accounts: ['main'], since: null, hides: ['money'] });
+    const { stdout } = await run(['summary', ...home], { env: { ...ENGLISH.env, JOURNAL_API_KEY: key } });
+    expect(stdout.split('\n').slice(-3, -1)).toEqual([
+      'Limits of main: amounts are hidden',
+      '  1 of 5 days; best day 100% of the profit (at most 50%). By closed trades; firms count open ones, too.',
+    ]);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** Answers that once misled an agent or made it give up. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { setRules } from '../account-limits.ts';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 
@@ -104,6 +105,29 @@ describe('figures', () => {
     const { groups } = await ask({ group_by: ['setup'] });
     expect(column(groups, 'setup').sort()).toEqual(['(none)', 'breakout']);
     expect((await ask({ where: { setup: '(none)' } })).performance.trades).toBe(1);
+  });
+
+  test('limits of accounts stay apart, say what they count, and name the command if there are none', async () => {
+    const sections = ['limits'];
+    expect((await ask({ sections })).limits).toMatch(/^none; .*journal-api limits set/);
+    setRules(world, 'main', { daily_loss: 500, best_day: 0.5 });
+    setRules(world, 'other', { trailing: 'intraday' });
+    world.insert('trades', closed('t-1', 0, { account: 'main', gross_pnl: -700.25 }));
+    const { limits } = await ask({ sections });
+    expect(limits).toMatchObject([
+      {
+        ...{
+          account: 'main',
+          basis: 'closed trades only; firms count open ones, too',
+          room: 1299.75,
+          written_by: 'the trader',
+        },
+        day: { ends_at: '2026-11-21 00:00', net_pnl: -700.25, limit: 500, room: -200.25 },
+        breached: { at: '2026-11-20 10:00', rule: 'daily_loss' },
+        outlook: { sample: 1, unavailable: 'a limit was breached' },
+      },
+      { account: 'other', floor_high: 48_000, certainty: 'bounds' },
+    ]);
   });
 
   test('no leaks are a result, too few trades a reason', async () => {

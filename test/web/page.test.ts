@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Hidden } from '../../src/keys/lens.ts';
+import { setRules } from '../account-limits.ts';
 import { hasBrowser, visit } from '../chromium.ts';
 import { type Row, tradeRow, World } from '../helpers.ts';
 import { axeFindings, open, settled, show, unfold, VIEWS } from './browse.ts';
@@ -257,6 +258,39 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       await served.world.ask('/v1/analytics/summary?sections=groups&group_by=size', { key: served.key })
     ).body.data;
     expect(await card('What you did').locator('tbody tr').count()).toBe(groups.length);
+  });
+
+  test('an account with limits has a gauge with words, in each scheme and on a phone, and none if its key hides amounts', async () => {
+    const served = await serveSample();
+    setRules(served.world, 'Futures', { max_loss: 20_000, daily_loss: 1000, target: 90_000, min_days: 200 });
+    setRules(served.world, 'gone', { trailing: 'intraday' });
+    const [limits] = (await served.world.ask('/v1/analytics/summary?sections=limits', { key: served.key })).body.data
+      .limits;
+    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+    const { page } = await visit();
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await open(page, served, '#/overview?period=90d');
+      const card = page.locator('.limits');
+      const text = await card.innerText();
+      for (const words of [
+        ...[`${money.format(limits.room)} left in all`, `${money.format(limits.day.room)} left today`],
+        ...[`of 200 days`, 'simulated, it passes in', 'firms count open ones, too'],
+      ])
+        expect(text).toContain(words);
+      expect(await card.locator('.gauge').count()).toBe(3);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      expect(await axeFindings(page)).toEqual([]);
+    }
+    const key = served.world.key(undefined, 'me', undefined, { accounts: null, since: null, hides: ['money'] });
+    await open(page, { ...served, key }, '#/overview?period=90d');
+    const card = page.locator('.limits');
+    expect(await card.innerText()).toContain('of 200 days');
+    expect([await card.locator('.gauge').count(), await card.innerText()]).toEqual([
+      0,
+      expect.not.stringContaining('$'),
+    ]);
   });
 
   test('a trade links to the previous and next trade and offers its note section to copy', async () => {

@@ -23,6 +23,7 @@ const SECTIONS = [
   'leaks',
   'simulation',
   'exits',
+  'limits',
 ] as const;
 
 /** Default sections: of an overview, with groups, with what_if. */
@@ -37,7 +38,7 @@ export const analyzePerformance = tool({
   name: 'analyze_performance',
   title: 'Analyze performance',
   description:
-    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). find_trades lists the trades of a row by where. exclude, best, worst: result without those trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE.',
+    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). find_trades lists the trades of a row by where. exclude, best, worst: result without those trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE; limits the room of accounts.',
   scopes: ['analytics:read'],
   input: () =>
     z.strictObject({
@@ -75,7 +76,7 @@ export const analyzePerformance = tool({
       sections: sections?.join(',') ?? standard,
     });
     const { timezone } = (await api.me()).user;
-    const { groups, leaks, hint: _, ...rest } = withDates(withShares(withReasons(withoutCost(data))));
+    const { groups, leaks, limits, hint: _, ...rest } = withDates(withShares(withReasons(withoutCost(data))));
     const times = timesOf(by, timezone);
     const clock = new ZoneClock(timezone);
     const grouping = { by, sort, top, hidesMoney, clock, today: clock.dateOf(api.now()) };
@@ -90,6 +91,7 @@ export const analyzePerformance = tool({
       ...(times !== undefined && { times }),
       ...(groups && groupsShown(groups as Row[], grouping, how)),
       ...(leaks && { leaks: leaksShown(leaks as Row, how) }),
+      ...(limits && { limits: limitsShown(limits as Row[], how) }),
     }));
   },
 });
@@ -120,11 +122,22 @@ function withTotals({ performance, ...data }: Row): Row {
 /** Renames the service's reason for a section without figures, because other reasons are the trader's. */
 function withReasons(data: Row): Row {
   const entries = Object.entries(data).map(([name, section]): [string, Row[string]] => {
-    if (!LONG_SECTIONS.includes(name as Section) || section === null) return [name, section];
-    const { reason = null, ...figures } = section as Row;
-    return [name, { ...figures, unavailable: reason }];
+    if (!LONG_SECTIONS.includes(name as Section) || section === null || Array.isArray(section)) return [name, section];
+    return [name, withReason(section as Row)];
   });
   return Object.fromEntries(entries);
+}
+
+function withReason({ reason = null, ...figures }: Row): Row {
+  return { ...figures, unavailable: reason };
+}
+
+/** Each account by itself: the columns of a table couldn't say whose limit or date is whose. */
+function limitsShown(limits: readonly Row[], how: Parameters<typeof compact>[1]) {
+  if (limits.length === 0) return 'none; the trader sets them with: journal-api limits set ACCOUNT';
+  return limits.map(({ outlook = null, ...own }) =>
+    compact({ ...withReason(own), outlook: outlook && withReason(outlook as Row) }, how),
+  );
 }
 
 /** Shows empty lists too, because finding no leak is a result. */

@@ -19,6 +19,7 @@ import { Day } from './day.tsx';
 import { Extremes } from './extremes.tsx';
 import { Behaviour, Excluded } from './habits.tsx';
 import { Headline } from './headline.tsx';
+import { Limits } from './limits.tsx';
 import { NoFigures } from './no-figures.tsx';
 import { Outlook, WhatCosts } from './outlook.tsx';
 import { Recent } from './recent.tsx';
@@ -73,11 +74,19 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
   const now = useMemo(() => ({ figures, place }), [figures, place]);
   const late = useKept(now, isPainted);
   const parts = useMemo(() => late && <Parts {...late} />, [late]);
-  if (figures.performance.trades === 0) return <NoFigures figures={figures} place={place} />;
+  if (figures.performance.trades === 0) {
+    return (
+      <>
+        <Limits place={place} />
+        <NoFigures figures={figures} place={place} />
+      </>
+    );
+  }
   return (
     <UnitContext.Provider value={place.query['unit'] === 'position' ? 'position' : 'trade'}>
       <Headline figures={figures} previous={previous.isLoading ? undefined : previous.body?.data.previous} />
       <AboutPositions place={place} />
+      <Limits place={place} />
       {parts ?? <Loading lines={6} />}
     </UnitContext.Provider>
   );

@@ -3,26 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AccountRules } from '../../../src/journal/analytics/account-rules.ts';
 import type { Lens } from '../../../src/keys/lens.ts';
+import { setRules } from '../../account-limits.ts';
 import { isExhaustive, runs } from '../../effort.ts';
 import { tradeRow, World } from '../../helpers.ts';
 import { type Closed, chances, limits } from './reference-limits.ts';
 
 const DAY = 86_400_000;
-
-const RULES: AccountRules = {
-  ...{ balance: 50_000, max_loss: 2000, trailing: 'static', locks_at: null, daily_loss: null, target: null },
-  ...{ best_day: null, min_days: null, min_day_profit: null, day_ends: null, timezone: null, since: null },
-  currency: null,
-};
-
-function setRules(world: World, account: string, rules: Partial<AccountRules>, user = 'me', id = 1): void {
-  const isThere = world.db.prepare('SELECT 1 FROM imports WHERE user_id = ? AND id = ?').get(user, id);
-  if (!isThere) {
-    const entry = { imported_at: '2026-01-02T00:00:00.000Z', file: 'limits set', format: 'limits', resource: 'limits' };
-    world.insert('imports', { user_id: user, id, ...entry, rows: 1, fills: 0, records: 0, trades: 0 });
-  }
-  world.insert('account_limits', { user_id: user, import_id: id, account, ...RULES, ...rules });
-}
 
 const PATH = '/v1/analytics/summary?sections=limits';
 
