@@ -8,6 +8,7 @@ import { note, writeError } from './shared/output.ts';
 
 const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
+  service: async () => (await import('./service.ts')).registerService,
   open: async () => (await import('./open.ts')).registerOpen,
   summary: async () => (await import('./summary.ts')).registerSummary,
   report: async () => (await import('./report.ts')).registerReport,

@@ -21,9 +21,9 @@ afterAll(() => {
 const TAKES_ROOM = /^(open|openat|creat|mkdir|rename|renameat2?|link|linkat|write|pwrite64|copy_file_range)$/;
 const MAY_FAIL = /^(write|pwrite64|fsync|fdatasync|copy_file_range)$/;
 
-/** Files complete before the fault: an empty journal, a secret, an empty key store, a backup before an upgrade or import; and SQLite's rollback log. */
+/** Files complete before the fault: an empty journal, a secret, an empty key store, the folder of backups, a backup before an upgrade or import; and SQLite's rollback log. */
 const MAY_STAY =
-  /^home([/\\](secret|(journal|keys)\.db|\w+\.db-journal|journal\.db\.version-1|backups([/\\][^/\\]+\.db)?))?$/;
+  /^(copies|home([/\\](secret|(journal|keys)\.db|\w+\.db-journal|journal\.db\.version-1|backups([/\\][^/\\]+\.db)?))?)$/;
 
 async function failAt(fault: 'ENOSPC' | 'EIO', call: Call, writer: (typeof WRITERS)[number]): Promise<void> {
   const place = new Place(writer);

@@ -1,5 +1,5 @@
 /** Every command that writes, its initial folder, and the invariants after any outcome. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -48,6 +48,7 @@ export const WRITERS: readonly Writer[] = [
   { name: 'key revoke', start: 'keys', args: () => ['key', 'revoke', LIVE] },
   { name: 'key rotate', start: 'keys', args: () => ['key', 'rotate', LIVE] },
   { name: 'backup', start: 'keys', args: (at) => ['backup', at('copy')] },
+  { name: 'backup --keep', start: 'keys', args: (at) => ['backup', at('copies'), '--keep', '1'] },
   { name: 'upgrade', start: 'older', args: () => ['upgrade'] },
 ];
 
@@ -60,6 +61,7 @@ export class Place {
   constructor(writer: Writer) {
     this.writer = writer;
     fill(this.files, writer.start);
+    if (writer.name === 'backup --keep') this.#makeBackup();
     writeFileSync(this.at('trades.jsonl'), `${JSON.stringify(tradeRow(NEW))}\n`);
   }
 
@@ -97,6 +99,25 @@ export class Place {
     await this.#works('backup', this.at('another'));
     this.#holdsEverything(this.files.home, start === 'nothing' ? [NEW] : [OLD, NEW]);
     if (existsSync(this.at('copy'))) this.#holdsEverything(this.at('copy'), [OLD]);
+    if (name === 'backup --keep') await this.#keepsOneBackup();
+  }
+
+  /** An old backup, which the next one removes. */
+  #makeBackup(): void {
+    const { home, journal } = this.files;
+    const backup = join(this.at('copies'), 'journal-2020-01-01T000000Z');
+    cpSync(home, backup, { recursive: true });
+    writeFileSync(join(backup, 'backup.json'), JSON.stringify({ journal }));
+  }
+
+  /** The latest backup has everything, and the next one leaves no other. */
+  async #keepsOneBackup(): Promise<void> {
+    const backups = () => readdirSync(this.at('copies')).filter((name) => /^journal-[^.]*$/.test(name));
+    const latest = () => join(this.at('copies'), backups().sort().at(-1) as string);
+    this.#holdsEverything(latest(), [OLD]);
+    await this.#works('backup', this.at('copies'), '--keep', '1');
+    expect(backups()).toHaveLength(1);
+    this.#holdsEverything(latest(), [OLD]);
   }
 
   #holdsEverything(home: string, trades: string[]): void {

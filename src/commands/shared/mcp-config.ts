@@ -1,21 +1,15 @@
 /** Configuration to paste into an MCP client. Paths are absolute, and it contains no key. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isSea } from 'node:sea';
 import type { ClientOptions, Files, GlobalOptions } from '../../config.ts';
 import { nearest, UsageError } from '../../errors.ts';
 import { shellWord } from './output.ts';
-
-/** Command that starts the server. */
-interface Start {
-  command: string;
-  args: string[];
-}
+import { fileFlags, type OwnCommand, ownCommand } from './own-command.ts';
 
 interface ClientConfig {
   /** Its place: completes the sentence "Put it into …". */
   place: string;
-  text: (start: Start, url: string) => string;
+  text: (start: OwnCommand, url: string) => string;
   /** Whether the client uses HTTP only, so that the text contains no path of a key: on this machine, from the web, or so by OAuth. */
   http?: 'here' | 'web' | 'oauth';
 }
@@ -28,7 +22,7 @@ const HTTP_URL = 'http://127.0.0.1:4747/mcp';
 const WEB_URL = 'https://journal.example.org';
 
 const json = (value: object) => JSON.stringify(value, null, 2);
-const mcpServers = (start: Start) => json({ mcpServers: { [NAME]: start } });
+const mcpServers = (start: OwnCommand) => json({ mcpServers: { [NAME]: start } });
 
 export const CLIENTS: Readonly<Record<string, ClientConfig>> = {
   'claude-code': {
@@ -130,17 +124,7 @@ export function configFor(
   return { text: config.text(startOf(files, options, keyFile), url), advice: advice.join('\n') };
 }
 
-function startOf(files: Files, options: ClientOptions & GlobalOptions, keyFile: string): Start {
-  // An executable is its own script.
-  const script = isSea() ? [] : [resolve(process.argv[1] as string)];
-  const journal =
-    options.url === undefined
-      ? ['--home', files.home, ...placed('--db', options.db), ...placed('--keys', options.keys)]
-      : ['--url', options.url];
-  const secret = options.url === undefined ? placed('--secret-file', options.secretFile) : [];
-  return { command: process.execPath, args: [...script, 'mcp', ...journal, ...secret, '--key-file', keyFile] };
-}
-
-function placed(flag: string, path: string | undefined): string[] {
-  return path === undefined ? [] : [flag, resolve(path)];
+function startOf(files: Files, options: ClientOptions & GlobalOptions, keyFile: string): OwnCommand {
+  const journal = options.url === undefined ? fileFlags(files, options) : ['--url', options.url];
+  return ownCommand('mcp', ...journal, '--key-file', keyFile);
 }
