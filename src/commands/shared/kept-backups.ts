@@ -4,9 +4,11 @@
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { filesOf } from '../../config.ts';
 import { messageOf, UserError } from '../../errors.ts';
+import { openJournal } from '../../journal/journal.ts';
+import { openKeys } from '../../keys/store.ts';
+import type { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 
 const NAME = /^journal-\d{4}-\d\d-\d\dT\d{6}Z$/;
 
@@ -28,18 +30,22 @@ const MARKER = 'backup.json';
  */
 export function verifyAndMark(folder: string, journal: string): void {
   const copy = filesOf({ home: folder });
-  for (const path of [copy.journal, copy.keys].filter((path) => existsSync(path))) {
-    const db = new Database(path, { readonly: true });
-    try {
-      const result = db.pragma('integrity_check(1)', { simple: true });
-      if (result !== 'ok') throw new UserError(`${basename(path)} is damaged; "journal-api check" shows details`);
-    } finally {
-      db.close();
-    }
-    // A handle that only reads leaves them beside a copy in WAL mode.
-    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
-  }
+  requireSound(openJournal(copy.journal));
+  if (existsSync(copy.keys)) requireSound(openKeys(copy.keys));
   writeFileSync(join(folder, MARKER), `${JSON.stringify({ journal })}\n`, { mode: 0o600, flag: 'wx' });
+}
+
+function requireSound(file: ReadOnlyFile): void {
+  try {
+    const row = file.read((reader) => reader.get('PRAGMA integrity_check(1)'));
+    if (row?.['integrity_check'] !== 'ok') {
+      throw new UserError(`${basename(file.path)} is damaged; "journal-api check" shows details`);
+    }
+  } finally {
+    file.close();
+  }
+  // A handle that only reads leaves them beside a copy in WAL mode.
+  for (const end of ['-wal', '-shm']) rmSync(file.path + end, { force: true });
 }
 
 /**
