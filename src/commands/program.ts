@@ -30,6 +30,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Co
   rates: async () => (await import('./rates.ts')).registerRates,
   expire: async () => (await import('./expire.ts')).registerExpire,
   limits: async () => (await import('./limits.ts')).registerLimits,
+  excursions: async () => (await import('./excursions.ts')).registerExcursions,
   export: async () => (await import('./export.ts')).registerExport,
   day: async () => (await import('./day.ts')).registerDay,
   week: async () => (await import('./week.ts')).registerWeek,

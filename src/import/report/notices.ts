@@ -77,11 +77,17 @@ const EASTERN = new ZoneClock('America/New_York');
 const HOUR = 3_600_000;
 
 /** Zones that platforms and traders use, the likeliest first. */
-const COMMON_ZONES = [
+export const COMMON_ZONES = [
   ...['America/New_York', 'America/Chicago', 'America/Los_Angeles', 'UTC', 'Europe/London', 'Europe/Berlin'],
   ...['Europe/Athens', 'Asia/Dubai', 'Asia/Kolkata', 'Asia/Singapore', 'Asia/Tokyo', 'Australia/Sydney'],
 ];
 const ZONES_NAMED = 3;
+
+/** The instant in a zone of the local time that an instant has on a clock. */
+export function inOtherZone(instant: number, clock: ZoneClock, zone: string): number {
+  const local = new Date(instant + clock.offsetAt(instant)).toISOString().slice(0, -1);
+  return parseLocal(local, zone) ?? instant;
+}
 
 /** Local time in New York: weekday from 1 to 7, and hours since midnight. */
 function easternOf(instant: number): { weekday: number; hour: number } {
@@ -144,11 +150,7 @@ export function unlikelyZone(
   const count = unlikely(times);
   if (count === 0) return [];
   const read = new ZoneClock(zone);
-  const moved = (own: readonly number[], other: string) =>
-    own.map((time) => {
-      const local = new Date(time + read.offsetAt(time)).toISOString().slice(0, -1);
-      return parseLocal(local, other) ?? time;
-    });
+  const moved = (own: readonly number[], other: string) => own.map((time) => inOtherZone(time, read, other));
   const fits = COMMON_ZONES.flatMap((other) => {
     const own = { futures: moved(times.futures, other), stocks: moved(times.stocks, other) };
     if (unlikely(own) > 0) return [];

@@ -33,6 +33,7 @@ const totals = (what: string, description: string) =>
 export const exitsRecord = f.object(
   () => ({
     sample: f.count('Closed trades with mae, mfe and a risk'),
+    uncertain: f.count('Those of the sample that may have gone further: mae_bound or mfe_bound differs'),
     reason: f.orNull(f.ours('Reason for missing figures; null if there are figures')),
     total_r: f.orNull(f.ratio('Sum of their actual R')),
     kept: f.orNull(
@@ -108,6 +109,7 @@ const PAIRS = TARGETS.flatMap((target) => STOPS.map((stop) => ({ target, stop })
 export class Exits implements Accumulator {
   readonly columns = ['risk', 'excursions'] as const;
   #sample = 0;
+  #uncertain = 0;
   readonly #kept: number[] = [];
   readonly #heat: number[] = [];
   readonly #gaveBack = [0.5, 1].map((level) => ({ level, trades: 0, net: new Sum() }));
@@ -122,9 +124,10 @@ export class Exits implements Accumulator {
     high: new Total(pair, (one, { target, stop }) => withTarget(one, target) ?? withStop(one, stop) ?? one.r),
   }));
 
-  add({ mae, mfe, risk, r, gross, fees, net, outcome }: ClosedTrade): void {
+  add({ mae, mfe, maeBound, mfeBound, risk, r, gross, fees, net, outcome }: ClosedTrade): void {
     if (mae === null || mfe === null || risk === null || r === null) return;
     this.#sample++;
+    if ((maeBound ?? mae) !== mae || (mfeBound ?? mfe) !== mfe) this.#uncertain++;
     // A trade went at least as far as its result, even if the platform recorded less.
     const most = Math.max(mfe, gross, 0);
     const [best, worst] = [roundRatio(most / risk), roundRatio(Math.max(Math.abs(mae), -gross) / risk)];
@@ -150,17 +153,18 @@ export class Exits implements Accumulator {
   }
 
   result(): ExitsResult {
-    const sample = this.#sample;
+    const [sample, uncertain] = [this.#sample, this.#uncertain];
     if (sample < LEAST_TRADES) {
       const reason = `fewer than ${LEAST_TRADES} closed trades with mae, mfe and a risk; choose a longer period`;
       const nothing = { total_r: null, kept: null, heat: null, gave_back: null, targets: [], stops: [], both: [] };
-      return { sample, reason, ...nothing };
+      return { sample, uncertain, reason, ...nothing };
     }
     const [kept, heat] = [middleOf(this.#kept), middleOf(this.#heat)];
     const isKnown = ({ target = 0, stop = 1 }) => target <= this.#bestOfLosers && stop <= OWN_STOP;
     const gaveBack = this.#gaveBack.map(({ trades, net }) => ({ trades, net_pnl: roundMoney(net.value) }));
     return {
       sample,
+      uncertain,
       reason: null,
       total_r: this.#asTheyWere.r,
       kept,

@@ -151,12 +151,12 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
 
 function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
   const { format } = useSession();
-  const { reason, sample, kept, heat, gave_back, targets, stops, total_r } = exits;
+  const { reason, sample, uncertain, kept, heat, gave_back, targets, stops, total_r } = exits;
   if (reason !== null || !kept) {
     return (
       <p class="nothing">
-        No figures yet: {reason ?? 'no winner has an MFE'}. MAE and MFE come from exports that have them, or from a
-        table in the form of <code>journal-api import --example trades</code>.
+        No figures yet: {reason ?? 'no winner has an MFE'}. MAE and MFE come from exports that have them, or from
+        candles: <code>journal-api excursions FILE</code>.
       </p>
     );
   }
@@ -172,6 +172,7 @@ function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
             whole R.
           </>
         )}
+        {uncertain > 0 && ` By their candles, ${format.count(uncertain)} may have gone further.`}
       </p>
       <ExitCurves targets={targets} stops={stops} actual={total_r} />
     </>

@@ -115,6 +115,9 @@ function Neighbour({ trade, arrow, name }: { trade: Named; arrow: string; name: 
 function Facts({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   const money = (value: number | null) => format.money(value, trade.currency);
+  // Candles show how far it certainly went, and how far it may have gone at most.
+  const excursion = (value: number | null, bound: number | null) =>
+    (bound ?? value) === value ? money(value) : `${money(value)}, at most ${money(bound)}`;
   const facts: readonly Fact[] = [
     ['Opened', format.instant(trade.executed_at)],
     ['Closed', trade.closed_at === null ? 'still open' : format.instant(trade.closed_at)],
@@ -126,8 +129,8 @@ function Facts({ trade }: { trade: TradeDetail }) {
     ['Gross P&L', money(trade.gross_pnl)],
     ['Fees', money(trade.fees)],
     ['Risk', money(trade.risk)],
-    ['Worst (MAE)', money(trade.mae)],
-    ['Best (MFE)', money(trade.mfe)],
+    ['Worst (MAE)', excursion(trade.mae, trade.mae_bound)],
+    ['Best (MFE)', excursion(trade.mfe, trade.mfe_bound)],
     ['Timeframe', trade.timeframe],
     ['Rating', trade.rating === null ? null : `${trade.rating} of 5`],
     ['Contract', contractOf(trade, format.day)],

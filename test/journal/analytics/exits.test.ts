@@ -71,6 +71,13 @@ test('the order of target and stop is unknown: both bounds are in the response',
   expect(both(exits, 2, 1)).toEqual([9, 9]);
 });
 
+test('trades from candles may have gone further than mae and mfe', async () => {
+  const from = { gross_pnl: 30, mae: -80, mfe: 160 };
+  const some = [...many(from), { ...from, initial_risk: 100, mae_bound: -80, mfe_bound: 160 }];
+  const further = [{ mae_bound: -81 }, { mfe_bound: 161 }].map((own) => ({ ...from, initial_risk: 100, ...own }));
+  expect(await exitsOf([...some, ...further])).toMatchObject({ sample: 33, uncertain: 2 });
+});
+
 test('mae may have either sign', async () => {
   const trade = { gross_pnl: 30, mfe: 60 };
   expect(await exitsOf(many({ ...trade, mae: 70 }))).toEqual(await exitsOf(many({ ...trade, mae: -70 })));

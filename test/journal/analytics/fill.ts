@@ -34,6 +34,8 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     quantity: 1,
     mae: null,
     mfe: null,
+    mae_bound: null,
+    mfe_bound: null,
     timeframe: null,
     expiration: null,
     ...more,

@@ -130,6 +130,8 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       quantity: fc.constantFrom(1, 1, 2, 0.1, 0.15, 0.3, 3, 6.5),
       mae: or<number | null>(null, fc.oneof(fc.constantFrom(-50, 50, -33.3, 0), hundredths(-30_000, 500))),
       mfe: or<number | null>(null, fc.oneof(fc.constantFrom(50, 100, 33.3, 0), hundredths(-500, 60_000))),
+      mae_bound: fc.constantFrom(null, null, -50, -60.5),
+      mfe_bound: fc.constantFrom(null, null, 50, 100),
       timeframe: fc.constantFrom(null, '5m', '5M', '1h'),
     })
     .map(({ offset, held, open, priced, levels, expiration, ...rest }) => {

@@ -42,9 +42,16 @@ function leftOf(journal: Journal, one: Counted, { unit }: Chosen): Left[] {
 export function exits(journal: Journal, span: Span, chosen: Chosen) {
   const known = counted(journal, span, chosen).flatMap((one) => leftOf(journal, one, chosen));
   const sample = known.length;
+  const uncertain = known.filter(({ one }) => {
+    const [trade] = one.trades;
+    return [
+      [trade?.mae, trade?.mae_bound],
+      [trade?.mfe, trade?.mfe_bound],
+    ].some(([reached, bound]) => bound != null && reached !== bound);
+  }).length;
   if (sample < 30) {
     const reason = 'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period';
-    return { sample, reason, total_r: null, kept: null, heat: null, gave_back: null, targets: [], stops: [], both: [] };
+    return { sample, uncertain, reason, total_r: null, kept: null, heat: null, gave_back: null, targets: [], stops: [], both: [] };
   }
   const winners = known.filter(({ one }) => one.outcome === 'win');
   const losers = known.filter(({ one }) => one.outcome === 'loss');
@@ -68,6 +75,7 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
   const stops = levels(0.5, 1.5, 0.25);
   return {
     sample,
+    uncertain,
     reason: null,
     total_r: total(({ r }) => r),
     kept: winners.length === 0 ? null : { mean: orNull(meanOf(kept), ratio), median: orNull(median(kept), ratio) },

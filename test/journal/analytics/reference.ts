@@ -40,6 +40,8 @@ export interface Trade {
   quantity: number;
   mae: number | null;
   mfe: number | null;
+  mae_bound: number | null;
+  mfe_bound: number | null;
   timeframe: string | null;
   expiration: string | null;
 }

@@ -1,0 +1,148 @@
+/** How far a trade went: its excursions by candles and its own fills. */
+
+import type { Candles } from './candles.ts';
+
+/** A closed trade with its fills in order. */
+export interface MeasuredTrade {
+  /** Money per point of price and unit of quantity. */
+  multiplier: number;
+  /** Realised P&L before fees. */
+  gross: number;
+  fills: readonly MeasuredFill[];
+}
+
+export interface MeasuredFill {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Below 0 if sold. */
+  quantity: number;
+  price: number;
+}
+
+/** In the trade's currency, before fees: mae and its bound at most 0, mfe and its bound at least 0. */
+export interface Excursions {
+  mae: number;
+  mfe: number;
+  mae_bound: number;
+  mfe_bound: number;
+}
+
+export const REASONS = {
+  outside: 'beginning or ending outside of the candles',
+  time: 'with a fill at a time without a candle',
+  price: 'with a fill outside of its candle',
+  gap: 'with a gap inside',
+  fills: 'with a P&L that its fills and prices do not give',
+} as const;
+export type Reason = (typeof REASONS)[keyof typeof REASONS];
+
+/** Units that may stay after the last fill, as a share of all: fees in coins. */
+const DUST = 0.001;
+/** Difference of the stated P&L from that of the fills, as a share of it: rounded prices. */
+const ROUNDING = 0.01;
+
+/** The candle of each fill, or why there is none. */
+export function candlesOf({ fills }: Pick<MeasuredTrade, 'fills'>, candles: Candles): number[] | Reason {
+  const indexes = fills.map(({ at }) => candles.indexAt(at));
+  if (indexes.includes(-1)) return REASONS.time;
+  // Binary noise must not reject a price at the very edge.
+  const tick = candles.tick * 1.000001;
+  const isHeld = ({ price }: MeasuredFill, index: number) =>
+    price <= (candles.highs[index] as number) + tick && price >= (candles.lows[index] as number) - tick;
+  return fills.every((fill, place) => isHeld(fill, indexes[place] as number)) ? indexes : REASONS.price;
+}
+
+/**
+ * At each price, a trade stands at what its fills so far have paid and received, plus the value of the open position. mae and mfe are
+ * the extremes that it certainly reached: at its fills, and in candles between the one of the entry and the one of the exit. The bounds
+ * count the candles of entry and exit whole, and in a candle with fills each position that was held in it.
+ */
+export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Reason {
+  const { fills, multiplier, gross } = trade;
+  const [entry, exit] = [fills[0], fills.at(-1)] as [MeasuredFill, MeasuredFill];
+  if (entry.at < candles.first || exit.at >= candles.last) return REASONS.outside;
+  const indexes = candlesOf(trade, candles);
+  if (typeof indexes === 'string') return indexes;
+  const [first, last] = [indexes[0] as number, indexes.at(-1) as number];
+  if (candles.hasGap(first, last)) return REASONS.gap;
+  if (!hasPnl(trade, candles.tick)) return REASONS.fills;
+  const [sure, bound] = [new Range(gross), new Range(gross)];
+  let held: Standing = { paid: 0, open: 0 };
+  for (let place = 0; place < fills.length; ) {
+    const index = indexes[place] as number;
+    const between = place > 0 && candles.extremesBetween(indexes[place - 1] as number, index);
+    if (between) {
+      for (const price of [between.high, between.low]) {
+        sure.add(standingAt(held, price) * multiplier);
+        bound.add(standingAt(held, price) * multiplier);
+      }
+    }
+    // Before its entry, a trade holds nothing.
+    const standings = place > 0 ? [held] : [];
+    for (; indexes[place] === index; place++) {
+      const { quantity, price } = fills[place] as MeasuredFill;
+      held = { paid: held.paid - quantity * price, open: held.open + quantity };
+      if (place < fills.length - 1) {
+        standings.push(held);
+        sure.add(standingAt(held, price) * multiplier);
+        bound.add(standingAt(held, price) * multiplier);
+      }
+    }
+    for (const price of [candles.highs[index] as number, candles.lows[index] as number]) {
+      const all = standings.map((own) => standingAt(own, price) * multiplier);
+      const [low, high] = [Math.min(...all), Math.max(...all)];
+      bound.add(low);
+      bound.add(high);
+      // The price was reached, but at which of the positions is unknown.
+      if (index > first && index < last) sure.addBetween(low, high);
+    }
+  }
+  // Adding 0 makes a negative zero positive.
+  return { mae: sure.low + 0, mfe: sure.high + 0, mae_bound: bound.low + 0, mfe_bound: bound.high + 0 };
+}
+
+/** Money received less paid, and the open units, below 0 for a short position: both before the contract size. */
+interface Standing {
+  paid: number;
+  open: number;
+}
+
+function standingAt({ paid, open }: Standing, price: number): number {
+  return paid + open * price;
+}
+
+/** Whether the fills end flat, and their prices give the trade's P&L. */
+function hasPnl({ fills, multiplier, gross }: MeasuredTrade, tick: number): boolean {
+  let [paid, open, volume] = [0, 0, 0];
+  for (const { quantity, price } of fills) {
+    paid -= quantity * price;
+    open += quantity;
+    volume += Math.abs(quantity) / 2;
+  }
+  if (Math.abs(open) > volume * DUST) return false;
+  const last = fills.at(-1) as MeasuredFill;
+  const own = (paid + open * last.price) * multiplier;
+  return Math.abs(own - gross) <= ROUNDING * Math.max(Math.abs(own), Math.abs(gross)) + volume * multiplier * tick;
+}
+
+/** The lowest and highest standing, at most and at least 0. */
+class Range {
+  low: number;
+  high: number;
+
+  constructor(standing: number) {
+    this.low = Math.min(0, standing);
+    this.high = Math.max(0, standing);
+  }
+
+  add(standing: number): void {
+    this.low = Math.min(this.low, standing);
+    this.high = Math.max(this.high, standing);
+  }
+
+  /** A standing between two: it was at most the higher, and at least the lower. */
+  addBetween(low: number, high: number): void {
+    this.low = Math.min(this.low, high);
+    this.high = Math.max(this.high, low);
+  }
+}
