@@ -30,11 +30,21 @@ export const FORMS: Record<string, (candles: readonly Candle[], symbol: string, 
   ],
   'MetaTrader without a header': (all, symbol) => [
     `${symbol}1.csv`.replace('1.', '_1.'),
-    all.map((own) => `${[iso(own.at).slice(0, 10).replaceAll('-', '.'), iso(own.at).slice(11, 16), ...prices(own), 3].join(',')}\n`).join(''),
+    all
+      .map(
+        (own) =>
+          `${[iso(own.at).slice(0, 10).replaceAll('-', '.'), iso(own.at).slice(11, 16), ...prices(own), 3].join(',')}\n`,
+      )
+      .join(''),
   ],
   'Binance without a header': (all, symbol, step) => [
     `${symbol}-1m-2026-01.csv`,
-    all.map((own) => `${[own.at * 1000, ...prices(own, 8), '5.1', (own.at + step) * 1000 - 1, '9', 3, '1', '2', 0].join(',')}\n`).join(''),
+    all
+      .map(
+        (own) =>
+          `${[own.at * 1000, ...prices(own, 8), '5.1', (own.at + step) * 1000 - 1, '9', 3, '1', '2', 0].join(',')}\n`,
+      )
+      .join(''),
   ],
   Binance: (all, symbol, step) => [
     `${symbol}-1m-2026-02.csv`,
@@ -50,7 +60,12 @@ export const FORMS: Record<string, (candles: readonly Candle[], symbol: string, 
       .toReversed()
       .map((own) => {
         const [year, month, day] = iso(own.at).slice(0, 10).split('-');
-        return ['', `${day}.${month}.${year}`, iso(own.at).slice(11, 16), ...prices(own).map((price) => price.replace('.', ','))].join(';');
+        return [
+          '',
+          `${day}.${month}.${year}`,
+          iso(own.at).slice(11, 16),
+          ...prices(own).map((price) => price.replace('.', ',')),
+        ].join(';');
       })
       .join('\n')}\n`,
   ],
@@ -67,7 +82,11 @@ export interface Fill {
  * The same by enumeration: within a candle, the highest and the lowest price may each have come before, between or after the fills in it.
  * mfe is the least that any of these courses reached, and its bound the most; mae likewise.
  */
-export function slowExcursions(fills: readonly Fill[], multiplier: number, candles: readonly (Candle & { end: number })[]) {
+export function slowExcursions(
+  fills: readonly Fill[],
+  multiplier: number,
+  candles: readonly (Candle & { end: number })[],
+) {
   const [entry, exit] = [fills[0]?.at ?? 0, fills.at(-1)?.at ?? 0];
   const standing = (count: number, price: number) =>
     multiplier * fills.slice(0, count).reduce((sum, fill) => sum + fill.quantity * (price - fill.price), 0);

@@ -8,9 +8,10 @@ const MOST_TOKENS = 5;
 
 /**
  * @param names symbols of trades and underlyings of futures
- * @throws UserError if no trade has it
+ * @returns undefined if the file's name has none
+ * @throws UserError if no trade has the given one
  */
-export function symbolOf(file: string, given: string | undefined, names: readonly string[]): string {
+export function symbolOf(file: string, given: string | undefined, names: readonly string[]): string | undefined {
   if (given !== undefined) {
     const own = names.find((name) => name.toUpperCase() === given.toUpperCase());
     if (own !== undefined) return own;
@@ -18,11 +19,7 @@ export function symbolOf(file: string, given: string | undefined, names: readonl
     const advice = near === undefined ? 'symbols of options are left out' : `did you mean ${near}?`;
     throw new UserError(`no trade has the symbol "${given}"; ${advice}`);
   }
-  const found = symbolIn(basename(file), names);
-  if (found !== undefined) return found;
-  throw new UserError(
-    `${file}: its name has no symbol of a trade; pass --symbol, such as --symbol ${names[0] ?? 'MNQ'}`,
-  );
+  return symbolIn(basename(file), names);
 }
 
 /**
