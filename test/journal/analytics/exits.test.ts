@@ -115,6 +115,7 @@ test('trades without mae, mfe or a risk are excluded, like positions of several 
 test('with fewer than 30 trades there is a reason instead of figures; exits are included only if named', async () => {
   expect(await exitsOf(many({}).slice(1))).toEqual({
     sample: 29,
+    uncertain: 0,
     reason: 'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period',
     total_r: null,
     kept: null,
