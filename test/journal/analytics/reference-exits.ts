@@ -51,7 +51,18 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
   }).length;
   if (sample < 30) {
     const reason = 'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period';
-    return { sample, uncertain, reason, total_r: null, kept: null, heat: null, gave_back: null, targets: [], stops: [], both: [] };
+    return {
+      sample,
+      uncertain,
+      reason,
+      total_r: null,
+      kept: null,
+      heat: null,
+      gave_back: null,
+      targets: [],
+      stops: [],
+      both: [],
+    };
   }
   const winners = known.filter(({ one }) => one.outcome === 'win');
   const losers = known.filter(({ one }) => one.outcome === 'loss');

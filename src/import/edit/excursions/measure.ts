@@ -11,7 +11,7 @@ export interface MeasuredTrade {
   fills: readonly MeasuredFill[];
 }
 
-export interface MeasuredFill {
+interface MeasuredFill {
   /** Epoch milliseconds. */
   at: number;
   /** Below 0 if sold. */
