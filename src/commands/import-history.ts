@@ -1,9 +1,10 @@
 /** `import list`, `import undo` and `import change`: the history of imports, reverting one, and reading its file again. */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { listImports } from '../import/write/target-journal.ts';
+import type { ImportEntry } from '../import-tables/imports.ts';
 import { isDate } from '../time.ts';
 import { agreedTo } from './shared/agreed.ts';
 import { note, printJson, printTable, shellWord } from './shared/output.ts';
@@ -39,25 +40,52 @@ function importId(text: string): number {
   return Number(text);
 }
 
-/** Longest command line in the table; --json has all of it. */
-const LONGEST = 60;
+/** Columns of a line that isn't on a terminal. */
+const COLUMNS = 100;
 
 function list(options: Options): void {
   const { journal } = filesOf(options);
   const imports = listImports({ journal, user: options.user });
   if (options.json) return printJson(imports);
   if (imports.length === 0) return note('Nothing has been imported yet.');
+  const header = ['ID', 'IMPORTED', 'FORMAT', 'ROWS', 'FILLS', 'TRADES', 'RECORDS', 'SKIPPED'];
+  const cells = imports.map(({ id, imported_at, format, of, rows, fills, trades, records, skipped }) => [
+    String(id),
+    `${imported_at.slice(0, 16).replace('T', ' ')}Z`,
+    of === null ? format : `${format} of ${of}`,
+    ...[rows, fills, trades, records, Object.values(skipped).reduce((sum, count) => sum + count, 0)].map(String),
+  ]);
+  const widths = header.map((name, place) => Math.max(name.length, ...cells.map((row) => row[place]?.length ?? 0)));
+  const columns = process.stdout.columns || COLUMNS;
+  const room = Math.max(20, columns - widths.reduce((sum, width) => sum + width + 2, 0));
   printTable(
-    ['ID', 'IMPORTED', 'FILE', 'FORMAT', 'ACCOUNT', 'ROWS', 'FILLS', 'TRADES', 'RECORDS', 'SKIPPED'],
-    imports.map(({ id, imported_at, file, format, account, rows, fills, trades, records, skipped }) => [
-      String(id),
-      imported_at,
-      file.length > LONGEST ? `${file.slice(0, LONGEST)}…` : file,
-      format,
-      account ?? '-',
-      ...[rows, fills, trades, records, Object.values(skipped).reduce((sum, count) => sum + count, 0)].map(String),
-    ]),
+    [...header, 'FILE OR COMMAND'],
+    cells.map((row, place) => [...row, cut((imports[place] as ImportEntry).file, room)]),
+    imports.map((own) =>
+      cut(
+        [own.file.length > room ? own.file : '', readAs(own)].filter(Boolean).join(' '),
+        columns - (widths[0] ?? 0) - 2,
+      ),
+    ),
   );
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** Options that name a value. */
+const NAMED = ['as', 'account', 'timezone', 'map', 'format', 'date'] as const;
+
+/** How a file was read, as typed, and its folder. */
+function readAs({ path, options, account }: ImportEntry): string {
+  const { multipliers = {}, allow_duplicates, no_groups, ...own } = options ?? (account === null ? {} : { account });
+  const typed = [
+    ...NAMED.flatMap((name) => (own[name] === undefined ? [] : [`--${name} ${shellWord(own[name])}`])),
+    ...Object.entries(multipliers).map(([symbol, size]) => `--multiplier ${shellWord(`${symbol}=${size}`)}`),
+    ...[allow_duplicates ? '--allow-duplicates' : '', no_groups ? '--no-groups' : ''],
+  ];
+  return [...typed, path === null ? '' : `in ${dirname(path)}`].filter((text) => text !== '').join(' ');
 }
 
 async function undo(id: number | undefined, options: Options): Promise<void> {

@@ -4,8 +4,10 @@ import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { RatesReport } from '../import/edit/rates.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
+import { userFor } from '../journal-write/read.ts';
 import { isDate } from '../time.ts';
 import { note, printJson, printTable } from './shared/output.ts';
+import { asked, terminalHere } from './shared/terminal.ts';
 
 interface Options extends GlobalOptions {
   from?: string;
@@ -20,7 +22,10 @@ export function registerRates(program: Command): void {
     rates
       .command('set')
       .description('set rates to your base currency')
-      .argument('<rates...>', '1 unit of a currency in your base currency, such as EUR=1.09')
+      .argument(
+        '<rates...>',
+        '1 unit of a currency in your base currency, such as EUR=1.09; EUR alone asks at the terminal',
+      )
       .option('--from <day>', 'first day of closing that the rates apply to (default: all days)'),
   )
     .addHelpText(
@@ -55,10 +60,13 @@ function changing(command: Command): Command {
 
 async function set(given: readonly string[], options: Options): Promise<void> {
   const rates = new Map<string, number>();
-  for (const text of given) {
+  const typed: string[] = [];
+  for (const word of given) {
+    const text = await withRate(word, options);
+    typed.push(text);
     const [, name = '', number = ''] = /^([^=]*)=([^=]*)$/.exec(text) ?? [];
     const [currency, rate] = [name.trim().toUpperCase(), Number(number)];
-    if (!CURRENCY_PATTERN.test(currency) || !/^(\d+(\.\d*)?|\.\d+)$/.test(number) || !(rate >= 1e-12 && rate < 1e12)) {
+    if (!CURRENCY_PATTERN.test(currency) || !RATE.test(number) || !(rate >= 1e-12 && rate < 1e12)) {
       throw new UsageError(`rates set takes a currency and a number above 0, such as EUR=1.09; got "${text}"`);
     }
     if (rates.has(currency)) throw new UsageError(`${currency} appears twice; keep one`);
@@ -68,8 +76,24 @@ async function set(given: readonly string[], options: Options): Promise<void> {
   if (from !== undefined && !isDate(from))
     throw new UsageError(`--from takes a day, such as 2026-06-01; got "${from}"`);
   const { setRates } = await import('../import/edit/rates.ts');
-  const line = ['rates set', ...given, ...(from === undefined ? [] : ['--from', from])].join(' ');
+  const line = ['rates set', ...typed, ...(from === undefined ? [] : ['--from', from])].join(' ');
   show(setRates(targetOf(options), rates, from, line), options);
+}
+
+const RATE = /^(\d+(\.\d*)?|\.\d+)$/;
+
+/** Asks for the rate of a currency that is named alone, if there is a terminal. */
+async function withRate(word: string, options: Options): Promise<string> {
+  const terminal = CURRENCY_PATTERN.test(word.toUpperCase()) ? terminalHere() : undefined;
+  if (!terminal) return word;
+  const { base_currency } = userFor(filesOf(options).journal, options.user);
+  const rate = await asked(
+    terminal,
+    `1 ${word.toUpperCase()} in ${base_currency}? `,
+    (typed) => (RATE.test(typed) && Number(typed) >= 1e-12 ? typed : undefined),
+    () => 'Type a number above 0, such as 1.09.',
+  );
+  return `${word}=${rate}`;
 }
 
 async function remove(given: readonly string[], options: Options): Promise<void> {

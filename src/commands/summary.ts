@@ -110,10 +110,9 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
   const { without_rate, currencies_left_out } = data_quality;
   if (without_rate > 0) {
     const trades = without_rate === 1 ? '1 closed trade' : `${without_rate} closed trades`;
-    const rates = currencies_left_out.map((currency) => `${currency}=RATE`).join(' ');
     print('');
     print(
-      `Not counted: ${trades} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${rates}`,
+      `Not counted: ${trades} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
     );
   }
 }

@@ -160,7 +160,7 @@ describe('summary', () => {
       world.db.prepare('UPDATE trades SET currency = ? WHERE id = ?').run(currency, `t-${n + 2}`);
     }
     const words =
-      'Not counted: 2 closed trades in EUR, GBP without an exchange rate to USD; set one: journal-api rates set EUR=RATE GBP=RATE\n';
+      'Not counted: 2 closed trades in EUR, GBP without an exchange rate to USD; set one: journal-api rates set EUR GBP\n';
     const { stdout } = await run(all, ENGLISH);
     expect(stdout).toMatch(/^Net P&L +\+\$250\.50$/m);
     expect(stdout).toMatch(/^Trades +1$/m);

@@ -2,8 +2,10 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { changeImport } from '../../src/import/change.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 
@@ -61,6 +63,27 @@ test('a multiplier that contradicts the P&L stops the import, and an unused one 
   expect(home.notes.filter((line) => line.includes('--multiplier'))).toEqual([
     "--multiplier MNQ wasn't used; no file has fills of MNQ",
   ]);
+});
+
+test('the table shows how files were read, and where they were, in 100 columns', async () => {
+  const home = new FillHome().withUser();
+  const path = performance(home, ...PAIRS);
+  const sizes = new Map([['MES', 5]]);
+  home.import(path, { account: "Ann's", timeZone: 'America/Chicago', multipliers: sizes, groups: false });
+  changeImport(
+    { journal: home.journal, now: home.now, id: 1, given: { account: 'main' } },
+    'import change 1 --account main',
+  );
+  const { stdout } = await runHere(['import', 'list', '--db', home.journal]);
+  const lines = stdout.split('\n');
+  expect(lines.slice(0, 4)).toEqual([
+    'ID  IMPORTED           FORMAT       ROWS  FILLS  TRADES  RECORDS  SKIPPED  FILE OR COMMAND',
+    '2   2026-11-20 15:00Z  change of 1  2     0      2       0        0        import change 1 --accoun…',
+    '    import change 1 --account main',
+    '1   2026-11-20 15:00Z  tradovate    2     4      2       0        0        Performance.csv',
+  ]);
+  expect(lines[4]).toMatch(/^ {4}--account main --timezone America\/Chicago --multiplier MES=5 --no-groups in \//);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
 test('a read-only journal can be listed', () => {

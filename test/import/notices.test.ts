@@ -1,5 +1,6 @@
 /** Notices of an import: what looks like a mistake, with a command that mends it. */
-import { expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { expect, test, vi } from 'vitest';
 import { unlikelyZone } from '../../src/import/report/notices.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
@@ -102,13 +103,25 @@ test('closed trades without a rate are counted by currency until rates are set',
   expect(JSON.parse(shown.stdout).notices).toEqual([
     {
       code: 'without_rate',
-      message: '2 closed trades in EUR without an exchange rate to USD, left out of all figures; with your rates',
-      command: 'journal-api rates set EUR=RATE',
+      message:
+        '2 closed trades in EUR without an exchange rate to USD, left out of all figures; this asks for yours (or add it, for example EUR=1.09)',
+      command: 'journal-api rates set EUR',
     },
   ]);
   expect((await run(home, 'import', own)).stderr).toContain(
-    `with your rates: journal-api rates set EUR=RATE --home ${home.folder}`,
+    `for example EUR=1.09): journal-api rates set EUR --home ${home.folder}`,
   );
-  expect(await run(home, 'rates', 'set', 'EUR=1.09')).toMatchObject({ code: 0 });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.write('0\n1.09\n');
+  const typing = vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never);
+  const running = run(home, 'rates', 'set', 'EUR');
+  Object.assign(process.stderr, { isTTY: true });
+  const { code, stderr } = await running;
+  typing.mockRestore();
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/1 EUR in USD\?[^]*Type a number above 0[^]*2 trades got an exchange rate/),
+  ]);
+  expect(home.rows('SELECT file FROM imports WHERE format = 'rates'')).toEqual([{ file: 'rates set EUR=1.09' }]);
   expect(home.import(own).notices).toEqual([]);
 });

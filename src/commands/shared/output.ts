@@ -37,13 +37,19 @@ export function writeError(text: string): void {
   process.stderr.write(visible(withoutKeys(text)));
 }
 
-/** Prints a header and rows in aligned columns. */
-export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+/** Prints a header and rows in aligned columns. @param below a line below each row; empty for none */
+export function printTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  below: readonly string[] = [],
+): void {
   const all = [header, ...rows.map((row) => row.map((cell) => cell.replace(UNSEEN, escaped)))];
   const widths = header.map((_, column) => all.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0));
-  for (const row of all) {
+  for (const [place, row] of all.entries()) {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     printData(cells.join('  ').trimEnd());
+    const more = below[place - 1];
+    if (more) printData(`${' '.repeat((widths[0] ?? 0) + 2)}${more.replace(UNSEEN, escaped)}`);
   }
 }
 
