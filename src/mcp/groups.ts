@@ -1,7 +1,7 @@
 /** Rows of groups in few tokens: a ranking may be cut and then has a note; a series is never cut in the middle. */
 import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
 import { periodOf } from '../journal/analytics/period.ts';
-import { roundMoney } from '../money.ts';
+import { roundMoney, roundRatio } from '../money.ts';
 import type { ZoneClock } from '../time.ts';
 import { NO_KEY, WEEKDAYS } from './arguments.ts';
 import { type Compacting, type Row, table } from './compact.ts';
@@ -33,7 +33,7 @@ const LONG_SERIES = 40;
 const OF_LONG_SERIES = ['trades', 'net_pnl', 'win_rate'];
 
 /** For keys that hide money. */
-const OF_LONG_SERIES_IN_R = ['trades', 'average_r', 'r_sample', 'win_rate'];
+const OF_LONG_SERIES_IN_R = ['trades', 'total_r', 'r_sample', 'win_rate'];
 
 const FEW_GROUPS = 12;
 /** Two dimensions together have more relevant rows. */
@@ -65,7 +65,7 @@ function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row 
   const from = Math.max(0, rows.length - most);
   const shown = rows
     .slice(from)
-    .map((row) => (isLong ? only(hidesMoney ? OF_LONG_SERIES_IN_R : OF_LONG_SERIES, row) : figuresOf(row)));
+    .map((row) => (isLong ? only(hidesMoney ? OF_LONG_SERIES_IN_R : OF_LONG_SERIES, row) : figuresOf(row, grouping)));
   return {
     groups: table(shown, how, shown.length) as never,
     ...(from > 0 && { earlier: summedUp(rows.slice(0, from), grouping) }),
@@ -86,8 +86,10 @@ function isNotOver(row: Row | undefined, { by: [dimension], clock, today }: Grou
 function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
   const { by, sort, top, hidesMoney } = grouping;
   const most = Math.min(top ?? (by.length > 1 ? FEW_PAIRS : FEW_GROUPS), how.rows);
-  const net = (row: Row) => row[hidesMoney ? 'trades' : 'net_pnl'] as number;
-  const largest = hidesMoney ? 'those with most trades' : 'the largest by absolute net P&L, worst first';
+  const isInR = hidesMoney && rows.some(({ total_r }) => total_r !== null);
+  const net = (row: Row) => (row[isInR ? 'total_r' : hidesMoney ? 'trades' : 'net_pnl'] ?? 0) as number;
+  const largest =
+    hidesMoney && !isInR ? 'those with most trades' : `the largest by absolute ${isInR ? 'R' : 'net P&L'}, worst first`;
   const bySize = [...rows].sort((a, b) =>
     sort === 'worst' ? net(a) - net(b) : sort === 'best' ? net(b) - net(a) : Math.abs(net(b)) - Math.abs(net(a)),
   );
@@ -98,18 +100,28 @@ function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row
     ...(isCut && {
       ranking: `${sort ?? largest}: ${chosen.length} of ${rows.length} groups`,
     }),
-    groups: table(shown.map(figuresOf), how, shown.length) as never,
+    groups: table(
+      shown.map((row) => figuresOf(row, grouping)),
+      how,
+      shown.length,
+    ) as never,
     ...(isCut && { groups_left_out: summedUp(bySize.slice(most), grouping) }),
   };
 }
 
 function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
   const sum = (name: string) => rows.reduce((total, row) => total + (row[name] as number), 0);
-  return { groups: rows.length, trades: sum('trades'), ...(!hidesMoney && { net_pnl: roundMoney(sum('net_pnl')) }) };
+  const r = { total_r: roundRatio(sum('total_r')), r_sample: sum('r_sample') };
+  return {
+    ...{ groups: rows.length, trades: sum('trades') },
+    ...(hidesMoney ? r.r_sample > 0 && r : { net_pnl: roundMoney(sum('net_pnl')) }),
+  };
 }
 
-function figuresOf(row: Row): Row {
-  return { ...keysOf(row), ...Object.fromEntries(Object.entries(row).filter(([name]) => !LEFT_OUT.has(name))) };
+/** The sum of R follows from its mean, but is all that a key without money has of a row's result. */
+function figuresOf(row: Row, { hidesMoney }: Grouping): Row {
+  const shown = Object.entries(row).filter(([name]) => !LEFT_OUT.has(name) && (hidesMoney || name !== 'total_r'));
+  return { ...keysOf(row), ...Object.fromEntries(shown) };
 }
 
 function only(names: readonly string[], row: Row): Row {

@@ -187,6 +187,7 @@ describe('pictures', () => {
     cumulative_net_pnl,
     trades: 1,
     total_r: null,
+    r_sample: 0,
     drawdown: 0,
   });
 

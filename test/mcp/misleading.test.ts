@@ -316,7 +316,7 @@ test('every call of weekly_review works as printed', async () => {
   expect(column(answers[5].sessions, 'id')).toEqual(['s-1']);
 });
 
-test('a key that hides money: figures without amounts, rankings by count, and errors that name the reason', async () => {
+test('a key that hides money: figures and rankings in R, and errors that name the reason', async () => {
   world.insert(
     'trades',
     ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: `s${i % 15}`, initial_risk: 10 })),
@@ -329,6 +329,8 @@ test('a key that hides money: figures without amounts, rankings by count, and er
   const summary = await call(hiding, 'journal_summary');
   expect(summary).toHaveProperty('common_mistakes');
   expect(summary.performance).toHaveProperty('expectancy_r');
+  expect(Object.keys(summary.performance)).not.toContain('largest_win');
+  expect([summary.best_in_r.r_multiple, summary.worst_in_r.r_multiple]).toEqual([1, -0.5]);
   // Each trade nets 10 or -5, at a risk of 10 but for one without.
   const total = column(summary.curve, 'total_r').reduce((sum: number, own: number | '') => sum + Number(own), 0);
   expect(summary.curve.columns).toEqual(['week', 'total_r', 'r_sample']);
@@ -336,9 +338,9 @@ test('a key that hides money: figures without amounts, rankings by count, and er
   world.insert('trades', ...Array.from({ length: 80 }, (_, i) => closed(`d-${i}`, i + 40, { initial_risk: 5 + i })));
   const { groups: days } = await call(hiding, 'analyze_performance', { group_by: 'day', period: '1y' });
   expect([...days.columns, ...Object.keys(days.in_every_row)].sort()).toEqual([
-    'average_r',
     'day',
     'r_sample',
+    'total_r',
     'trades',
     'win_rate',
   ]);
@@ -350,9 +352,10 @@ test('a key that hides money: figures without amounts, rankings by count, and er
   const { groups, ranking, groups_left_out } = await call(hiding, 'analyze_performance', { group_by: 'setup', top: 3 });
   expect([groups.columns.includes('net_pnl'), ranking]).toEqual([
     false,
-    expect.stringMatching(/^those with most trades: 3 of/),
+    expect.stringMatching(/^the largest by absolute R, worst first: 3 of/),
   ]);
-  expect(groups_left_out).toEqual({ groups: 13, trades: expect.any(Number) });
+  const number = expect.any(Number);
+  expect(groups_left_out).toEqual({ groups: 13, trades: number, total_r: number, r_sample: number });
   const refused: [string, object, RegExp][] = [
     ['find_trades', { sort: 'net_pnl' }, /sort uses money, which this key hides/],
     ['find_trades', { min_net_pnl: 5 }, /min_net_pnl uses money, which this key hides/],

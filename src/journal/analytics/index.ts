@@ -54,6 +54,7 @@ const sectionsRecord = f.record(
           trades: f.count('Trades closed on it'),
           net_pnl: f.money("Their net P&L, in the user's base currency"),
           total_r: f.orNull(f.ratio('Sum of their R; null if none has a risk')),
+          r_sample: f.count('Those with a risk'),
           cumulative_net_pnl: f.money('Net P&L of the period up to the end of the day'),
           drawdown: f.money("Fall from the highest day's end so far (at least 0), as a positive amount"),
         }),

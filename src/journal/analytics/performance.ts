@@ -26,6 +26,7 @@ interface DayRow {
   trades: number;
   net_pnl: number;
   total_r: number | null;
+  r_sample: number;
   cumulative_net_pnl: number;
   drawdown: number;
 }
@@ -101,6 +102,7 @@ class Days {
         trades,
         net_pnl: roundMoney(net.value),
         total_r: ratioOrNull(rSample === 0 ? null : r.value),
+        r_sample: rSample,
         cumulative_net_pnl: roundMoney(total),
         drawdown: roundMoney(peak - total),
       };

@@ -29,6 +29,7 @@ export const rowShape = once(() => ({
   ),
   expectancy_high: f.orNull(f.money('High end of the interval')),
   average_r: f.orNull(f.ratio('Mean R of the trades with a risk; null without any')),
+  total_r: f.orNull(f.ratio('Sum of their R; null without any')),
   r_sample: f.count('Trades with a risk'),
   quantity: f.revealing('money', f.notNegative('Sum of their quantities')),
   fees: f.money(`Fees, ${IN_BASE}`),
@@ -54,6 +55,7 @@ export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof r
     expectancy_low: low,
     expectancy_high: high,
     average_r: tally.averageR,
+    total_r: tally.totalR,
     r_sample: tally.rSample,
     quantity: asDecimal(tally.quantity.value),
     fees: roundMoney(tally.fees.value),
@@ -188,6 +190,10 @@ export class Tally {
 
   get averageR(): number | null {
     return ratioOrNull(this.rSample === 0 ? null : this.#r.value / this.rSample);
+  }
+
+  get totalR(): number | null {
+    return ratioOrNull(this.rSample === 0 ? null : this.#r.value);
   }
 
   get netPnl(): number {

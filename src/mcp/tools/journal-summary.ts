@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { ratioOrNull } from '../../money.ts';
 import type { Api } from '../api.ts';
 import { compact, type Row, table } from '../compact.ts';
 import { datesForFigures } from '../dates.ts';
@@ -23,7 +22,8 @@ export const journalSummary = tool({
     const { timezone } = (await api.me()).user;
     const shown: Row = {
       ...withDates(withoutCost(data)),
-      ...briefly(data),
+      ...briefly(data, await api.hidesMoney()),
+      ...(await extremesInR(data, api)),
       ...(await moreOf(data, unit, api)),
       ...(await groupsHint(unit, api)),
       ...withHints(data, [
@@ -68,22 +68,41 @@ const ANALYSIS_ONLY = new Set([
 /** Notes shown without ids: read_notes finds them by date, get_trade by trade. */
 const NOTES = ['recent_journals', 'weekly_reviews', 'missed_trades'];
 
-function briefly(data: Row): Row {
+/** Figures that are money but for an id. */
+const OF_MONEY = ['largest_win', 'largest_loss'];
+
+function briefly(data: Row, hidesMoney: boolean): Row {
   const { max_drawdown, streaks, ...figures } = data['performance'] as Row;
   const { longest_win = null, longest_loss = null, current = null } = streaks as Row;
   const { most_traded: _, ...symbols } = data['top_symbols'] as Row;
-  const kept = Object.entries(figures).filter(([name]) => !ANALYSIS_ONLY.has(name));
+  const kept = Object.entries(figures).filter(
+    ([name]) => !ANALYSIS_ONLY.has(name) && !(hidesMoney && OF_MONEY.includes(name)),
+  );
   const { amount = null, percent = null } = (max_drawdown ?? {}) as Row;
   const notes = NOTES.map((name) => [name, (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note)]);
   return {
     performance: {
       ...Object.fromEntries(kept),
       streaks: { longest_win, longest_loss, current },
-      max_drawdown: { amount, percent },
+      ...(!hidesMoney && { max_drawdown: { amount, percent } }),
     },
     top_symbols: symbols,
     ...Object.fromEntries(notes),
   };
+}
+
+/** The best and the worst trade in R, in place of the largest amounts, if the key hides money and lists trades. */
+async function extremesInR({ period, performance }: Row, api: Api): Promise<Row> {
+  const { start, end } = period as { start: string; end: string };
+  const mayList = (await api.me()).key.scopes.includes('trades:read');
+  if (!mayList || !(await api.hidesMoney()) || (performance as Row)['r_sample'] === 0) return {};
+  const first = async (order: 'asc' | 'desc') => {
+    const query = { start, end, date_field: 'closed_at', sort: 'r_multiple', order, limit: 1 };
+    const { data } = await api.get('/v1/trades', { ...query, fields: 'symbol,r_multiple' });
+    const [{ id = null, symbol = null, r_multiple = null } = {}] = data as Row[];
+    return { trade_id: id, symbol, r_multiple };
+  };
+  return { best_in_r: await first('desc'), worst_in_r: await first('asc') };
 }
 
 /** Longest period shown by week rather than by month. */
@@ -116,10 +135,7 @@ function curveOf(rows: Row[], isInR: boolean): Row {
   if (!isInR) return { curve: rows.map((row) => ({ ...keysOf(row), net_pnl: row['net_pnl'] ?? null })) };
   if (rows.every(({ r_sample }) => r_sample === 0)) return {};
   return {
-    curve: rows.map((row) => {
-      const { average_r, r_sample } = row as { average_r: number | null; r_sample: number };
-      return { ...keysOf(row), total_r: ratioOrNull(average_r === null ? null : average_r * r_sample), r_sample };
-    }),
+    curve: rows.map((row) => ({ ...keysOf(row), total_r: row['total_r'] ?? null, r_sample: row['r_sample'] ?? 0 })),
   };
 }
 

@@ -337,6 +337,7 @@ const EXAMPLES: Example[] = [
             profit_factor: null,
             expectancy: 50,
             average_r: null,
+            total_r: null,
           },
           {
             key: 'NQ',
@@ -349,6 +350,7 @@ const EXAMPLES: Example[] = [
             profit_factor: null,
             expectancy: 50,
             average_r: null,
+            total_r: null,
           },
           {
             key: 'ES',
@@ -361,6 +363,7 @@ const EXAMPLES: Example[] = [
             profit_factor: 3,
             expectancy: 10,
             average_r: 3,
+            total_r: 3,
           },
         ],
       },

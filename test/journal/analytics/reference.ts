@@ -919,6 +919,7 @@ function daily(trades: Counted[]) {
       trades: day.trades,
       net_pnl: money(day.net),
       total_r: day.r.length === 0 ? null : ratio(Exact.sum(day.r)),
+      r_sample: day.r.length,
       cumulative_net_pnl: money(total),
       drawdown: money(peak.minus(total)),
     };
@@ -1027,6 +1028,7 @@ function rowOf(of: Counted[]) {
     expectancy_low: low,
     expectancy_high: high,
     average_r: orNull(meanOf(risked(of)), ratio),
+    total_r: risked(of).length === 0 ? null : ratio(Exact.sum(risked(of))),
     r_sample: risked(of).length,
     quantity: Figure.of(Exact.sum(of.flatMap(({ trades }) => trades.map(({ quantity }) => Exact.of(quantity)))), 9),
     fees: money(Exact.sum(of.map(({ fees }) => fees))),
