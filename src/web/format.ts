@@ -20,6 +20,12 @@ export function formatsOf({ timezone, base_currency }: { timezone: string; base_
   };
 }
 
+/** Formats for a key that hides amounts: what would be money is R. */
+export function formatsInR(format: Formats): Formats {
+  const gain = (value: Maybe<number>) => format.r(value);
+  return { ...format, gain, shortGain: gain, bareGain: (value) => format.signedDecimal(value) };
+}
+
 function numberFormat(locale: string | undefined, options: Intl.NumberFormatOptions) {
   const format = new Intl.NumberFormat(locale, options);
   return (value: Maybe<number>) => (value === null || value === undefined ? NONE : format.format(value));

@@ -61,6 +61,7 @@ export interface Row {
   profit_factor: number | null;
   expectancy: number | null;
   average_r: number | null;
+  total_r: number | null;
   r_sample: number;
 }
 

@@ -61,6 +61,11 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     const headline = await page.locator('.headline').innerText();
     expect(headline).toContain(`+${total_r.toFixed(2)} R`);
     expect(headline).toContain(`${(win_rate * 100).toFixed(1)}%`);
+    await unfold(page);
+    const all = await page.locator('.view').innerText();
+    expect(all.split('\n').filter((line) => /NaN|undefined|\$/.test(line))).toEqual([]);
+    expect(all).toMatch(/days up · best \+[\d.]+ R · worst -[\d.]+ R/);
+    expect(all).toMatch(/Best trade\s+\+[\d.]+ R · show/);
     expect(complaints).toEqual([]);
   });
 

@@ -8,12 +8,12 @@ import { Fold } from '../components/fold.tsx';
 import { apiPeriod, nameOfSpan, PeriodPicker } from '../components/period-picker.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
-import { plural, toneOf } from '../format.ts';
+import { formatsInR, plural, toneOf } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { dailySteps, EquityCurve } from '../pictures/equity-curve.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, UnitContext, useResponse, useSession, WaitContext } from '../session.ts';
-import type { Analytics, FirstFigures } from '../types.ts';
+import { hidesMoney, SessionContext, UnitContext, useResponse, useSession, WaitContext } from '../session.ts';
+import type { Analytics, Daily, FirstFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { Day } from './day.tsx';
 import { Extremes } from './extremes.tsx';
@@ -147,12 +147,19 @@ function Parts({ figures, place }: Shown) {
       ) : (
         <div class="first">
           <Card title="Equity curve">
-            <EquityCurve steps={dailySteps(daily, format, isInR)} by="day" />
+            {isInR && figures.performance.r_sample === 0 ? (
+              <p class="nothing">
+                No trade of this period has a risk, and R needs one. The owner sets stops or risks:{' '}
+                <code>journal-api annotate TRADE --stop PRICE</code>
+              </p>
+            ) : (
+              <EquityCurve steps={dailySteps(daily, format, isInR)} by="day" />
+            )}
           </Card>
           {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
         </div>
       )}
-      {!isOneDay && !isInR && (
+      {!isOneDay && (!isInR || figures.performance.r_sample > 0) && (
         <Fold title="Calendar" about="days and weeks, each a link to its figures" isOpen>
           {() => <Days figures={figures} place={place} />}
         </Fold>
@@ -202,15 +209,22 @@ function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
   return (
     <div class="grid pairs">
       <Behaviour asked={askedOf(place)} place={place} />
-      {!isInR && <Extremes analytics={analytics} />}
+      <Extremes analytics={analytics} place={place} />
       {!isInR && <Recent analytics={analytics} place={place} />}
     </div>
   );
 }
 
+/** In R if the key hides money: without the days that have none. */
 function Days({ figures: { daily, performance }, place }: Shown) {
-  const { format, isReport } = useSession();
-  const { best_day, worst_day, winning_days, trading_days } = performance;
+  const session = useSession();
+  const { isReport } = session;
+  const isInR = hidesMoney(session.me);
+  const format = isInR ? formatsInR(session.format) : session.format;
+  const { winning_days, trading_days } = performance;
+  const days = isInR ? daily.flatMap((day) => (day.total_r === null ? [] : [inR(day, day.total_r)])) : daily;
+  const ranked = [...days].sort((a, b) => b.net_pnl - a.net_pnl);
+  const [best_day, worst_day] = isInR ? [ranked[0], ranked.at(-1)] : [performance.best_day, performance.worst_day];
   const links = {
     hrefOfDay: (period: string) => (isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period })),
     hrefOfWeek: (first: string) =>
@@ -237,7 +251,12 @@ function Days({ figures: { daily, performance }, place }: Shown) {
         </p>
       }
     >
-      <Calendar daily={daily} {...links} />
+      <SessionContext.Provider value={{ ...session, format }}>
+        <Calendar daily={days} {...links} />
+      </SessionContext.Provider>
     </Card>
   );
 }
+
+/** A day whose result is its R. */
+const inR = (day: Daily, net_pnl: number): Daily => ({ ...day, net_pnl, total_r: null });
