@@ -107,13 +107,18 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
       for (const line of calendarLines(results, columns, format, paint)) printData(line);
     } else note(NO_R);
   }
-  const { without_rate, currencies_left_out } = data_quality;
+  const { without_rate, currencies_left_out, expired_open } = data_quality;
   if (without_rate > 0) {
     const trades = without_rate === 1 ? '1 closed trade' : `${without_rate} closed trades`;
     print('');
     print(
       `Not counted: ${trades} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
     );
+  }
+  if (expired_open > 0) {
+    const options = expired_open === 1 ? '1 option is' : `${expired_open} options are`;
+    print('');
+    print(`${options} still open after expiration; to close: journal-api expire --all`);
   }
 }
 

@@ -165,6 +165,14 @@ describe('summary', () => {
     expect(stdout).toMatch(/^Net P&L +\+\$250\.50$/m);
     expect(stdout).toMatch(/^Trades +1$/m);
     expect(stdout.endsWith(`\n${words}`)).toBe(true);
+    trade('t-4', 2, 40);
+    world.db.exec(
+      "UPDATE trades SET market = 'option', expiration = '2026-11-18', status = 'open', closed_at = NULL WHERE id = 't-4'",
+    );
+    expect((await run(all, ENGLISH)).stdout).toContain(
+      '\n1 option is still open after expiration; to close: journal-api expire --all\n',
+    );
+    world.db.exec("DELETE FROM trades WHERE id = 't-4'");
     world.db.exec("DELETE FROM trades WHERE id = 't-1'");
     const others = await run(all, ENGLISH);
     expect([others.code, others.stderr, others.stdout]).toEqual([0, '', expect.stringContaining(words)]);

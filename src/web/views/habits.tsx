@@ -110,6 +110,8 @@ export function Excluded({
       `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
     open.trades > 0 &&
       `Not counted: ${plural(open.trades, 'open trade')} with ${format.gain(open.realised_pnl)} realised so far.`,
+    quality.expired_open > 0 &&
+      `Still open after expiration: ${plural(quality.expired_open, 'option')}. To close: journal-api expire --all`,
     performance.r_sample < performance.trades &&
       `Excluded from figures in R: ${of(performance.trades - performance.r_sample)}, without a risk.`,
     quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,
