@@ -120,7 +120,7 @@ test('closed trades without a rate are counted by currency until rates are set',
   typing.mockRestore();
   expect([code, stderr]).toEqual([
     0,
-    expect.stringMatching(/1 EUR in USD\?[^]*Type a number above 0[^]*2 trades got an exchange rate/),
+    expect.stringMatching(/1 EUR in USD\?[\s\S]*Type a number above 0[\s\S]*2 trades got an exchange rate/),
   ]);
   expect(home.rows("SELECT file FROM imports WHERE format = 'rates'")).toEqual([{ file: 'rates set EUR=1.09' }]);
   expect(home.import(own).notices).toEqual([]);
