@@ -63,7 +63,7 @@ export function expire(
       table,
     );
     for (const [place, { opening, booked }] of fills.entries()) {
-      table.add(booked);
+      if (!table.find(booked.id)) table.add(booked);
       table.state(booked.id, own.importId, place, booked, table.statedAccount(opening.id));
     }
     makeTrades(own.db, before, table, settings);

@@ -113,7 +113,7 @@ export function inAccount(fill: Fill, account: string | null, hasUniqueIds: bool
 // Expirations that the user books.
 
 /** The id of an option's booked expiration, by any of its fills: there is one for each account. */
-function bookedId({ symbol, expiration, account, platform, currency }: Fill): string {
+export function bookedId({ symbol, expiration, account, platform, currency }: Fill): string {
   return ['expire', plain(symbol, 40), expiration, ...accountSegment(account), `${platform}.${currency}`].join(':');
 }
 
@@ -126,11 +126,6 @@ export function bookedExpiration(of: Fill, { executed_at, price }: Pick<Fill, 'e
     ...{ side: null, quantity: null, price, fees: 0, fee_quantity: 0, effect: 'close', may_short: false },
     ...{ rate_base: null, rate: null, former_symbol: null, has_time: true, order_id: null, fees_stated: true },
   };
-}
-
-/** Whether a booked expiration is of the option and account of a fill. */
-export function isBookedFor(booked: Fill, fill: Fill): boolean {
-  return booked.id === bookedId(fill);
 }
 
 /** A fill's unique key that doesn't depend on whether its file names the account. */

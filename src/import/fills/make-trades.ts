@@ -13,7 +13,7 @@ import {
 import type { FillTable } from '../../import-tables/fills.ts';
 import { renameTrades } from '../../import-tables/walked-trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { bookedExpiration, instrumentKey, isBookedFor } from './identity.ts';
+import { bookedExpiration, bookedId, instrumentKey } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
 import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
@@ -278,24 +278,16 @@ export function restateFills(
 
 /** Booked expirations of options whose fills move to another account or symbol: they move with them. */
 function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[] {
-  const moved = rows.flatMap(({ from, to, account }) =>
-    from?.market === 'option' && to ? [{ from, to, account }] : [],
+  const all = [...table.statements(undefined, true)];
+  if (all.length === 0) return [];
+  const moved = new Map(
+    rows.flatMap(({ from, to, account }) =>
+      from?.market === 'option' && to ? [[bookedId(from), { to, account }] as const] : [],
+    ),
   );
-  if (moved.length === 0) return [];
-  return [...table.statements(undefined, true)].flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
-    const own = moved.find(({ from }) => isBookedFor(fill, from));
+  return all.flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
+    const own = moved.get(fill.id);
     if (!own) return [];
     return [{ importId, place, fees, account: own.account, from: fill, to: bookedExpiration(own.to, fill) }];
   });
-}
-
-function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {
-  for (const { importId, place, fees, account, to } of rows) {
-    if (!to) continue;
-    const known = table.find(to.id);
-    if (!known) table.add({ ...to, ...fees });
-    else if (replacesFees(fees, known)) table.setFees(to.id, fees);
-    if (known) table.setOrder(to);
-    table.state(to.id, importId, place, fees, account);
-  }
 }
