@@ -291,3 +291,14 @@ function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[
     return [{ importId, place, fees, account: own.account, from: fill, to: bookedExpiration(own.to, fill) }];
   });
 }
+
+function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {
+  for (const { importId, place, fees, account, to } of rows) {
+    if (!to) continue;
+    const known = table.find(to.id);
+    if (!known) table.add({ ...to, ...fees });
+    else if (replacesFees(fees, known)) table.setFees(to.id, fees);
+    if (known) table.setOrder(to);
+    table.state(to.id, importId, place, fees, account);
+  }
+}
