@@ -78,7 +78,7 @@ test('the table shows how files were read, and where they were, in 100 columns',
   const lines = stdout.split('\n');
   expect(lines.slice(0, 4)).toEqual([
     'ID  IMPORTED           FORMAT       ROWS  FILLS  TRADES  RECORDS  SKIPPED  FILE OR COMMAND',
-    '2   2026-11-20 15:00Z  change of 1  2     0      2       0        0        import change 1 --accoun…',
+    '2   2026-11-20 15:00Z  change of 1  4     0      2       0        0        import change 1 --accoun…',
     '    import change 1 --account main',
     '1   2026-11-20 15:00Z  tradovate    2     4      2       0        0        Performance.csv',
   ]);
