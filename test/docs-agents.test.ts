@@ -100,6 +100,18 @@ describe('mcp --print-config', () => {
     expect([process.execPath, PROGRAM, world.files.home, keyFile].filter((path) => !isAbsolute(path))).toEqual([]);
   });
 
+  test.each([
+    ['mistral', '--allowed-host journal.example.org', /Bearer <key>/],
+    ['claude-web', '--oauth --public-url https://journal.example.org', /OAuth Client ID and Secret .*: empty/],
+    ['chatgpt', '--oauth --public-url https://journal.example.org', /Authentication: OAuth/],
+  ])('%s, from the web: the address, how it signs in, and the flags of serve', async (client, flags, signsIn) => {
+    const { code, stdout, stderr } = await runHere(['mcp', '--print-config', client]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(signsIn)]);
+    expect(stdout).toContain('https://journal.example.org/mcp');
+    expect(stderr).toContain(`serve --mcp --trust-proxy ${flags}`);
+    expect(readFileSync('docs/remote-agents.md', 'utf8')).toContain(`--print-config ${client}`);
+  });
+
   test('the configured command starts and responds', async () => {
     const world = new World();
     world.now = Date.now();

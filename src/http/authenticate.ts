@@ -76,7 +76,9 @@ export class Authenticator {
     requireOneAuthorization(context.c.env?.incoming?.rawHeaders ?? []);
     try {
       const sent = sentKey(authorization, apiKey as string | undefined, searchOf(context));
-      const key = tokens?.areLike(sent) ? this.#findByToken(sent, tokens) : this.find(sent);
+      const token = tokens?.find(sent);
+      const advice = 'unknown token; connect the client again';
+      const key = token ? token.then((found) => this.requireActive(found, advice)) : this.find(sent);
       return key instanceof Promise ? key.catch((error) => this.#refuse(context, error, tokens)) : key;
     } catch (error) {
       return this.#refuse(context, error, tokens);
@@ -95,17 +97,18 @@ export class Authenticator {
   /** @throws Problem (401) if the key isn't valid */
   find(sent: string): FoundKey | Promise<FoundKey> {
     const found = this.#settings.keys.find(sent, this.#settings.secret);
-    const checked = (key: FoundKey | undefined) => {
-      if (!key) throw invalidKey(problemWithForm(sent) ?? 'unknown key; create one with "journal-api key create"');
-      return requireActive(key, this.#settings.now());
-    };
-    return found instanceof Promise ? found.then(checked) : checked(found);
+    if (found instanceof Promise) return found.then((key) => this.requireActive(key, problemWithForm(sent)));
+    return this.requireActive(found, found ? undefined : problemWithForm(sent));
   }
 
-  async #findByToken(sent: string, tokens: Tokens): Promise<FoundKey> {
-    const key = await tokens.find(sent);
-    if (!key) throw invalidKey('unknown token; connect the client again');
-    return requireActive(key, this.#settings.now());
+  /** @throws Problem (401) for a key that is unknown, was revoked or has expired */
+  requireActive(key: FoundKey | undefined, advice = 'unknown key; create one with "journal-api key create"'): FoundKey {
+    if (!key) throw invalidKey(advice);
+    const state = stateOf(key, this.#settings.now());
+    if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
+    if (state === 'expired')
+      throw unauthorized('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
+    return key;
   }
 
   /** Number of wrong keys that the request's address may still send. */
@@ -121,7 +124,10 @@ export class Authenticator {
   #refuse(context: RequestContext, error: unknown, tokens?: Tokens): never {
     if (!(error instanceof Problem) || error.status !== 401) throw error;
     if (error.code !== 'missing_key') this.countFailure(context);
-    throw tokens ? naming(tokens.metadataUrl, error) : error;
+    if (!tokens) throw error;
+    // Tells clients how to get a token (RFC 9728).
+    const challenge = `${error.headers['WWW-Authenticate']}, resource_metadata="${tokens.metadataUrl}"`;
+    throw new Problem(error.code, error.message, { headers: { 'WWW-Authenticate': challenge } });
   }
 
   /**
@@ -147,21 +153,6 @@ export class Authenticator {
     const client = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
     return { client, proxy: this.#clientAddress.trusts(peer) ? this.#clientAddress.of(peer, undefined) : undefined };
   }
-}
-
-/** @throws Problem (401) for a key that was revoked or has expired */
-export function requireActive(key: FoundKey, now: number): FoundKey {
-  const state = stateOf(key, now);
-  if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
-  if (state === 'expired')
-    throw unauthorized('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
-  return key;
-}
-
-/** The refusal with the address of the metadata that tells clients how to get a token (RFC 9728). */
-function naming(metadataUrl: string, { code, message, headers }: Problem): Problem {
-  const challenge = `${headers['WWW-Authenticate']}, resource_metadata="${metadataUrl}"`;
-  return new Problem(code, message, { headers: { ...headers, 'WWW-Authenticate': challenge } });
 }
 
 export function invalidKey(detail: string): Problem {

@@ -78,22 +78,18 @@ export interface ProtocolRoute {
 /** A path outside of /v1 that takes no key, and handles methods, bodies and errors in its own way. */
 export interface OpenRoute {
   path: string;
-  answer: (context: RequestContext, access: Access) => Promise<Response>;
+  /** @param access the check of keys, and the API with a valid one */
+  answer: (
+    context: RequestContext,
+    access: { authenticator: Authenticator; askAs: (key: FoundKey) => Ask },
+  ) => Promise<Response>;
   refuse: (problem: Problem) => Response;
-}
-
-/** What an open route can ask of the pipeline. */
-interface Access {
-  authenticator: Authenticator;
-  /** The API with a valid key. */
-  askAs: (key: FoundKey) => Ask;
 }
 
 /** Tokens that stand for a key, where a protocol accepts them. */
 export interface Tokens {
-  areLike: (sent: string) => boolean;
-  /** @returns undefined for an unknown token */
-  find: (token: string) => Promise<FoundKey | undefined>;
+  /** @returns undefined for a text that is no token, a promise of it for an unknown one */
+  find: (sent: string) => Promise<FoundKey | undefined> | undefined;
   /** Address of the metadata that tells clients how to get one. */
   metadataUrl: string;
 }

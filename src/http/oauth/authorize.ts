@@ -1,10 +1,8 @@
 /** Authorization: what a client asks for, the owner's two pages, and the redirect with the answer. */
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { readRequestBody } from '@modelcontextprotocol/server';
 import type { KeyReader } from '../../keys/key-reader.ts';
 import type { Secret } from '../../keys/secret.ts';
-import { invalidKey, requireActive } from '../authenticate.ts';
 import { invalidParameter, Problem, type ProblemCode } from '../problem.ts';
 import { type RequestContext, searchOf } from '../request-context.ts';
 import type { OpenRoute } from '../route.ts';
@@ -22,7 +20,6 @@ export interface OAuthSettings {
 }
 
 const TICKET_MS = 300_000;
-const LONGEST_STATE = 2000;
 
 /** More than any form or registration needs. */
 const MAX_BODY_BYTES = 32_768;
@@ -82,9 +79,7 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
     context.keyId = ticket.key;
     if (form('answer') === 'cancel') return redirectTo(ticket, { error: 'access_denied' }, publicUrl);
     if (form('answer') !== 'allow') throw invalidParameter('answer', 'the answer must be allow or cancel');
-    const key = await keys.findById(ticket.key, secret);
-    if (!key) throw invalidKey('unknown key; create one with "journal-api key create"');
-    requireActive(key, now());
+    const key = authenticator.requireActive(await keys.findById(ticket.key, secret));
     const code = codes.issue({ key: key.id, client: ticket.name, binding: ticket.binding });
     return redirectTo(ticket, { code }, publicUrl);
   };
@@ -103,27 +98,23 @@ function authorizationIn(search: string, settings: OAuthSettings): Authorization
   const sent = fieldsOf(search);
   const [id, redirect, challenge] = [sent('client_id'), sent('redirect_uri'), sent('code_challenge')];
   const client = clientOf(id, settings.secret);
-  if (!client) {
-    throw invalidParameter('client_id', 'unknown client; remove this service from the client and add it again');
-  }
-  if (!mayRedirectTo(client, redirect)) {
-    throw invalidParameter('redirect_uri', 'the client asks for an answer to an address that it did not register');
-  }
-  if (sent('response_type') !== 'code') throw invalidParameter('response_type', 'response_type must be code');
-  if ((sent('response_mode') || 'query') !== 'query') {
-    throw invalidParameter('response_mode', 'response_mode must be query');
-  }
-  if (sent('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
-    throw invalidParameter('code_challenge', 'the request needs a code_challenge by S256 (PKCE)');
-  }
+  if (!client) throw invalidParameter('client_id', 'unknown client; remove this service there and add it again');
   const resource = resourceOf(settings);
-  if ((sent('resource') || resource) !== resource) {
-    throw invalidParameter('resource', `tokens are for ${resource} only`);
-  }
-  if (sent('state').length > LONGEST_STATE) {
-    throw invalidParameter('state', `state takes at most ${LONGEST_STATE} characters`);
-  }
-  return { name: client.name, redirect, binding: bindingOf(id, redirect, challenge), state: sent('state') || null };
+  const faults: [param: string, is: boolean, detail: string][] = [
+    ['redirect_uri', !mayRedirectTo(client, redirect), 'the client did not register this redirect_uri'],
+    ['response_type', sent('response_type') !== 'code', 'response_type must be code'],
+    ['response_mode', (sent('response_mode') || 'query') !== 'query', 'response_mode must be query'],
+    ['code_challenge_method', sent('code_challenge_method') !== 'S256', 'code_challenge_method must be S256 (PKCE)'],
+    ['code_challenge', !/^[\w-]{43}$/.test(challenge), 'code_challenge must have 43 characters (PKCE)'],
+    ['resource', (sent('resource') || resource) !== resource, `tokens are for ${resource} only`],
+  ];
+  for (const [param, is, detail] of faults) if (is) throw invalidParameter(param, detail);
+  return {
+    name: client?.name ?? null,
+    redirect,
+    binding: bindingOf(id, redirect, challenge),
+    state: sent('state') || null,
+  };
 }
 
 /** 303, so that the browser sends no form there. `iss` says who answers (RFC 9207). */
@@ -133,17 +124,13 @@ function redirectTo({ redirect, state }: Authorization, answer: Record<string, s
   return new Response(null, { status: 303, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
-/** A form that a page of this service sent. */
+/** @throws Problem (403) for a form that no page of this service sent */
 async function ownForm(context: RequestContext, publicUrl: string): Promise<(name: string) => string> {
-  requireOwnPage(context.headers, publicUrl); // 403
+  const { origin, referer = '', 'sec-fetch-site': site } = context.headers;
+  const from = origin ?? (URL.canParse(referer) ? new URL(referer).origin : undefined);
+  if (site === undefined ? from !== publicUrl : site !== 'same-origin')
+    throw new Problem('foreign_origin', 'the form was not sent by a page of this service; start again in the client');
   return fieldsOf(await bodyOf(context, 'application/x-www-form-urlencoded'));
-}
-
-/** @throws Problem (403) for a form of another site's page */
-function requireOwnPage({ origin, referer, 'sec-fetch-site': site }: IncomingHttpHeaders, publicUrl: string): void {
-  const from = origin ?? (URL.canParse(referer ?? '') ? new URL(referer as string).origin : undefined);
-  if (site === undefined ? from === publicUrl : site === 'same-origin') return;
-  throw new Problem('foreign_origin', 'the form was not sent by a page of this service; start again in the client');
 }
 
 /** Parameters by name, '' for a missing one, as for one without a value. @throws Problem (400) if one is repeated */

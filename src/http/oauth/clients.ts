@@ -25,25 +25,18 @@ export interface Client {
   redirectUris: string[];
 }
 
-const metadata = z.object({
-  redirect_uris: z.array(z.string()),
-  client_name: z.string().nullish(),
-  grant_types: z.array(z.string()).nullish(),
-});
+const metadata = z.object({ redirect_uris: z.array(z.string()), client_name: z.string().nullish() });
 
 /**
  * @param body of the request
  * @returns the registration, with the client's id
  * @throws OAuthError
  */
-export function register(body: string, secret: Secret): object {
-  const { data } = metadata.safeParse(parsed(body));
+export async function register(body: string, secret: Secret): Promise<object> {
+  const { data } = metadata.safeParse(await new Response(body).json().catch(() => undefined));
   if (!data)
     throw new OAuthError('invalid_client_metadata', 'the body must be JSON with redirect_uris, a list of texts');
-  const { redirect_uris: redirectUris, grant_types: grantTypes, client_name } = data;
-  if (grantTypes && !grantTypes.includes('authorization_code')) {
-    throw new OAuthError('invalid_client_metadata', 'grant_types must include authorization_code');
-  }
+  const { redirect_uris: redirectUris, client_name } = data;
   if (redirectUris.length === 0 || redirectUris.length > MOST_URIS || !redirectUris.every(isRedirectUri)) {
     throw new OAuthError(
       'invalid_redirect_uri',
@@ -83,12 +76,4 @@ function nameOf(text: string): string | null {
     .replace(/\s+/g, ' ')
     .trim();
   return [...plain].slice(0, LONGEST_NAME).join('') || null;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -16,16 +16,11 @@ export interface Asking {
   redirect: string;
 }
 
-interface PageSettings {
-  status?: number;
-  headers?: Readonly<Record<string, string>>;
-  /** Origin that the page's form may end at, in addition to this service. */
-  formTarget?: string;
-}
-
-/** With no-referrer, a browser would send the form with the origin null. */
-function page(content: Content, { status = 200, headers = {}, formTarget = '' }: PageSettings = {}): Response {
-  const policy = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${formTarget}`;
+/**
+ * With no-referrer, a browser would send the form with the origin null.
+ * @param formTargets where the page's form may end
+ */
+function page(content: Content, problem?: Problem, formTargets = "'self'"): Response {
   const whole = html`<!doctype html>
 <html lang="en">
   <head>
@@ -42,11 +37,11 @@ function page(content: Content, { status = 200, headers = {}, formTarget = '' }:
 </html>
 `;
   return new Response(String(whole), {
-    status,
+    status: problem?.status ?? 200,
     headers: {
-      ...headers,
+      ...problem?.headers,
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `${policy.trimEnd()}; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action ${formTargets}; frame-ancestors 'none'`,
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-store',
     },
@@ -87,7 +82,7 @@ export function keyPage(asking: Asking, refusal?: Problem): Response {
         Make a key for this client alone, with <code>journal-api key create</code>. The client never receives it. The next page shows what
         the key can read.
       </p>`;
-  return page(content, refusal && { status: refusal.status, headers: refusal.headers });
+  return page(content, refusal);
 }
 
 /**
@@ -123,14 +118,14 @@ export function consentPage(asking: Asking, { key, user }: Me, ticket: string): 
         The client gets a token for this key, which only reads and ends with the key. To end it at once:
         <code>journal-api key revoke ${key.id}</code>
       </p>`;
-  return page(content, { formTarget: new URL(asking.redirect).origin });
+  return page(content, undefined, `'self' ${new URL(asking.redirect).origin}`);
 }
 
-export function errorPage({ message, status, headers }: Problem): Response {
+export function errorPage(problem: Problem): Response {
   const content = html`
       <section class="problem" role="alert">
         <h1>Access was not given</h1>
-        <p>${message}</p>
+        <p>${problem.message}</p>
       </section>`;
-  return page(content, { status, headers });
+  return page(content, problem);
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { getOAuthProtectedResourceMetadataUrl, OAuthError, oauthMetadataResponse } from '@modelcontextprotocol/server';
+import type { FoundKey } from '../../keys/key-reader.ts';
 import { stateOf } from '../../keys/store.ts';
 import type { Problem } from '../problem.ts';
 import { RateLimiter, rateLimited } from '../rate-limit.ts';
@@ -27,12 +28,8 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 /** For clients that run in a browser. */
 const CORS = { 'Access-Control-Allow-Origin': '*' };
 
-interface Token {
-  /** Id of the key. */
-  key: string;
-  client: string;
-  audience: string;
-}
+/** What a token states, with the id of the key. */
+type Token = Record<'key' | 'client' | 'audience', string>;
 
 export function oauthServer(settings: authorize.OAuthSettings): { routes: readonly OpenRoute[]; tokens: Tokens } {
   const { keys, secret, publicUrl, now } = settings;
@@ -76,15 +73,11 @@ export function oauthServer(settings: authorize.OAuthSettings): { routes: readon
     };
   }
 
-  const tokens: Tokens = {
-    metadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(resource)),
-    areLike: (sent) => sent.startsWith(TOKEN),
-    find: async (sent) => {
-      const token = unseal<Token>(secret.sealing('token'), sent.slice(TOKEN.length));
-      const key = token?.audience === resource ? await keys.findById(token.key, secret) : undefined;
-      return key && token && { ...key, client: token.client };
-    },
-  };
+  async function keyOf(sealed: string): Promise<FoundKey | undefined> {
+    const token = unseal<Token>(secret.sealing('token'), sealed);
+    const key = token?.audience === resource ? await keys.findById(token.key, secret) : undefined;
+    return key && token && { ...key, client: token.client };
+  }
 
   return {
     routes: [
@@ -97,7 +90,10 @@ export function oauthServer(settings: authorize.OAuthSettings): { routes: readon
         return register(await authorize.bodyOf(context, 'application/json'), secret);
       }),
     ],
-    tokens,
+    tokens: {
+      metadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(resource)),
+      find: (sent) => (sent.startsWith(TOKEN) ? keyOf(sent.slice(TOKEN.length)) : undefined),
+    },
   };
 }
 

@@ -29,7 +29,6 @@ describe('a faulty request is a page with status 400, never a redirect', () => {
     ['a fragment', { response_mode: 'fragment' }, /response_mode/],
     ['another resource', { resource: 'https://other.example.org/mcp' }, /tokens are for/],
     ['the API as resource', { resource: `${PUBLIC_URL}/v1` }, /tokens are for/],
-    ['an endless state', { state: 'x'.repeat(2001) }, /state/],
   ])('%s', async (_what, more, says) => {
     const world = oauthWorld();
     const path = flow.authorizePath(await flow.clientId(world), more);

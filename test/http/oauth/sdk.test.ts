@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -128,4 +129,24 @@ test.for(Object.entries(CLIENTS))('version %s', async ([version, { client, Trans
   expect(log).toContain('"path":"/oauth/token","status":200');
   const { access_token: token } = authProvider.kept['tokens'] as { access_token: string };
   for (const secret of [key, token, back.searchParams.get('code') as string]) expect(log).not.toContain(secret);
+});
+
+test('the environment turns it on, and the host of the public URL is accepted', async () => {
+  const world = new World();
+  const env = {
+    JOURNAL_API_MCP: '1',
+    JOURNAL_API_OAUTH: 'true',
+    JOURNAL_API_PUBLIC_URL: 'https://Journal.example.org/',
+  };
+  const { port } = await startServe(['--home', world.files.home, '--log', 'off'], { env });
+  const ask = async (host: string) => {
+    const path = '/.well-known/oauth-protected-resource/mcp';
+    const [response] = await once(httpRequest({ host: '127.0.0.1', port, path, headers: { host } }).end(), 'response');
+    return [response.statusCode, JSON.parse(await text(response))];
+  };
+  expect(await ask('journal.example.org')).toEqual([
+    200,
+    expect.objectContaining({ resource: 'https://journal.example.org/mcp' }),
+  ]);
+  expect((await ask('other.example.org'))[0]).toBe(421);
 });
