@@ -24,7 +24,7 @@ export function registerAccount(program: Command): void {
     .action((_options, command: Command) => list(command.optsWithGlobals()));
   account
     .command('rename')
-    .description('rename an account, for its trades, fills and fees, and for later files')
+    .description('rename an account, for its trades, fills, fees and limits, and for later files')
     .argument('<old>', 'its name; "(none)" for trades without an account')
     .argument('<new>', 'the new name')
     .option('--merge', 'join it with an account that has trades')

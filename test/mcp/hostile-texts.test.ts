@@ -3,6 +3,7 @@
  * strings, marked as the trader's and without invisible characters.
  */
 import { describe, expect, test } from 'vitest';
+import { setRules } from '../account-limits.ts';
 import { DAY, NOW, type Row, tradeRow, type World } from '../helpers.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 
@@ -41,6 +42,7 @@ function fill(attack: string, i: number): void {
   const lists = { tags: JSON.stringify([attack]), mistakes: JSON.stringify([attack]) };
   const trade = tradeRow(`t-${i}`, { executed_at: at, closed_at: at, symbol: attack.slice(0, 64), underlying: attack });
   world.insert('trades', { ...trade, ...texts, ...lists } as Row);
+  setRules(world, attack, {});
   const own = { title: attack, body: attack, went_well: attack, went_wrong: attack, lesson: attack };
   const entry = { phase: 'review', created_at: at, emotions: JSON.stringify([attack]), ...own, ...lists };
   const more = {
@@ -79,6 +81,7 @@ describe('a hostile text', () => {
     ['analyze_performance', { period: '30d' }],
     ['analyze_performance', { group_by: ['setup', 'rule'] }],
     ['analyze_performance', { where: { setup: 'CANARX' }, sections: ['leaks', 'rules'] }],
+    ['analyze_performance', { sections: ['limits'] }],
     ['find_trades', { limit: 50 }],
     ['get_trade', { id: 't-1' }],
     ['get_trade', { id: 't-5' }],

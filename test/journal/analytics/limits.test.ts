@@ -394,3 +394,55 @@ describe('who sees what', () => {
     expect(nets).toEqual([-100, 0]);
   });
 });
+
+test('no limits and trades that the schema accepts make a fault', async () => {
+  const world = new World();
+  const [key, hiding] = [
+    null,
+    { accounts: null, since: '2026-01-01', hides: ['texts', 'symbols', 'money'] as const },
+  ].map((own) => world.key(undefined, 'me', undefined, own as Lens | null));
+  const limit = fc.constantFrom(1e-8, 0.1, 30, 999_999_999_999.5);
+  const ugly = fc.record({
+    ...{
+      balance: fc.constantFrom(0, 5e-324, 0.3, 999_999_999_999.9),
+      max_loss: limit,
+      daily_loss: limit,
+      target: limit,
+    },
+    ...{ best_day: fc.constantFrom(null, 0.0001, 1), min_days: fc.constantFrom(null, 1, 1000), min_day_profit: limit },
+    ...{ trailing: fc.constantFrom('static', 'eod', 'intraday'), locks_at: fc.constantFrom(null, -999_999_999_999, 0) },
+    ...{ day_ends: fc.constantFrom(null, '00:00', '23:59', '02:30'), currency: fc.constantFrom(null, 'USD', '00') },
+    timezone: fc.constantFrom(null, '', 'Mars/Base', 'Pacific/Apia', 'Africa/Monrovia'),
+    since: fc.constantFrom(null, '0001-01-01', '9998-12-31'),
+  });
+  const times = fc.constantFrom('0001-01-01T00:00:00.000Z', '2011-12-30T10:00:00.000Z', '2026-11-20T14:00:00.000Z');
+  const amounts = fc.constantFrom(-999_999_999_999_999, -1e-300, 0, 0.1, 1e-8, 999_999_999_999_999);
+  const trade = fc.record({
+    executed_at: times,
+    gross_pnl: amounts,
+    fees: fc.constantFrom(0, 1e14),
+    mae: amounts,
+    mfe: amounts,
+  });
+  const account = fc.constantFrom('main', 'AAPL', '\u202e', "'; --", '__proto__', 'x'.repeat(200));
+  await fc.assert(
+    fc.asyncProperty(account, ugly, fc.array(trade, { maxLength: 30 }), async (name, rules, trades) => {
+      for (const table of ['trades', 'account_limits']) world.db.exec(`DELETE FROM ${table}`);
+      setRules(world, name, rules as AccountRules);
+      add(
+        world,
+        trades.map((own, i) => {
+          const closed_at = i % 3 === 0 ? '9998-12-31T23:59:59.999Z' : '2026-11-20T14:30:00.000Z';
+          return { ...own, account: name, closed_at, currency: i === 20 ? 'EUR' : 'USD' };
+        }),
+      );
+      // Half a character.
+      if (name === 'main') world.db.exec("UPDATE account_limits SET account = account || CAST(x'eda080' AS TEXT)");
+      for (const [own, isNarrow] of [[key, false] as const, [hiding, true] as const]) {
+        const { status, text } = await world.ask(PATH, { key: own as string, lens: isNarrow });
+        expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
+      }
+    }),
+    { numRuns: runs(300, 40) },
+  );
+}, 120_000);
