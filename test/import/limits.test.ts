@@ -48,11 +48,14 @@ test('limits set replaces all limits of an account, is a line of the list of imp
   expect(line).toEqual({ file, format: 'limits', account: 'MAIN', rows: 1 });
   expect(listed(home)).toMatchObject([{ account: 'MAIN', balance: 60_000, target: null, timezone: null }]);
   const { stdout } = await ran(home, 'limits', 'list');
-  expect(stdout.split('\n')[1]?.split(/ {2,}/)).toEqual([
-    ...['MAIN', '60000', '2000', 'eod', '-', '-', '-', '-', '-', 'midnight', '-', '3'],
+  expect(stdout.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
+    ['ACCOUNT', 'BALANCE', 'MAX LOSS', 'TRAILING', 'IMPORT'],
+    ['MAIN', '60000', '2000', 'eod', '3'],
+    [''],
   ]);
   undoImport(options(home));
   expect(listed(home)).toMatchObject([{ account: 'main', balance: 50_000, target: 3000 }]);
+  expect((await ran(home, 'limits', 'list')).stdout).toMatch(/ 33\.33% .* 17:00 America\/Chicago .* 2026-11-02 /);
   expect((await ran(home, 'limits', 'remove', 'main')).stderr).toBe(
     'Removed the limits of main.\nTo undo: journal-api import undo 3\n',
   );
