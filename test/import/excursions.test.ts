@@ -1,11 +1,15 @@
 /** Excursions from candles: forms of files, what is certain and what is a bound, refused candles, undo. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { renameAccount } from '../../src/import/edit/accounts.ts';
 import { addExcursions } from '../../src/import/edit/excursions.ts';
+import { changeFees } from '../../src/import/edit/fees.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
 import { type Candle, type Fill, FORMS, slowExcursions } from './candle-files.ts';
+import { FillHome } from './fill-home.ts';
+import { makeFileFills } from './fills/make-file-fill.ts';
 import { ImportHome } from './home.ts';
 
 const MINUTE = 60_000;
@@ -165,7 +169,7 @@ test('any trade has the excursions of all courses that its candles allow', () =>
         }
       },
     ),
-    { numRuns: runs(100, 12) },
+    { numRuns: runs(100, 8) },
   );
 });
 
@@ -507,24 +511,25 @@ test('equal candles of one time count once, and those of an hour that a clock re
   });
 });
 
-test.each([
-  ['BINANCE_BTCUSDT, 1D.csv', 'BTCUSDT'],
-  ['BTCUSDT-1m-2026-01.csv', 'BTCUSDT'],
-  ['EURUSD_M5.csv', 'EUR/USD'],
-  ['FX_EURUSD, 60 (3).csv', 'EUR/USD'],
-  ['CME_MINI_NQ1!, 1.csv', 'NQ'],
-  ['NQ 03-26.Last.txt', 'NQ'],
-  ['CME_MINI_NQH2026, 5.csv', 'NQ'],
-  ['BATS_A, 5.csv', 'A'],
-  ['nyse_brk.b, 1d.csv', 'BRK.B'],
-])('the name %s is that of %s', (name, symbol) => {
+test('the symbol is the longest of the journal in the name of the file', () => {
   const symbols = ['A', 'BRK.B', 'BTCUSDT', 'EUR/USD'].map((own, index) => ({
     ...tradeOf(`t${index}`, LONG, { symbol: own, underlying: null, market: 'stock', multiplier: 1 }),
   }));
   const home = homeWith(...symbols, tradeOf('nq', LONG, { symbol: 'NQH6', underlying: 'NQ' }));
-  expect(add(home, home.file(name, FORMS['MetaTrader']?.(CANDLES, 'X', MINUTE)[1] ?? '')).files[0]?.symbol).toBe(
-    symbol,
-  );
+  const text = FORMS['MetaTrader']?.(CANDLES, 'X', MINUTE)[1] ?? '';
+  const names = {
+    'BINANCE_BTCUSDT, 1D.csv': 'BTCUSDT',
+    'BTCUSDT-1m-2026-01.csv': 'BTCUSDT',
+    'EURUSD_M5.csv': 'EUR/USD',
+    'FX_EURUSD, 60 (3).csv': 'EUR/USD',
+    'CME_MINI_NQ1!, 1.csv': 'NQ',
+    'NQ 03-26.Last.txt': 'NQ',
+    'CME_MINI_NQH2026, 5.csv': 'NQ',
+    'BATS_A, 5.csv': 'A',
+    'nyse_brk.b, 1d.csv': 'BRK.B',
+  };
+  const files = Object.keys(names).map((name) => home.file(name, text));
+  expect(add(home, files, { dryRun: true }).files.map(({ symbol }) => symbol)).toEqual(Object.values(names));
 });
 
 test('the command reports, a dry run writes nothing', async () => {
@@ -546,4 +551,54 @@ test('the command reports, a dry run writes nothing', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ import: 2, trades: 1, files: [{ timezone: 'UTC', covered: 1 }] });
   expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('0 new or changed.\n') });
   expect(await run('--timezone', 'Mars')).toMatchObject({ code: 2 });
+});
+
+describe('trades made from fills', () => {
+  const ID = 'x:MESZ6:2026-11-02:1';
+  const start = Date.parse('2026-11-02T15:00:00Z');
+  const market = Array.from({ length: 10 }, (_, place) => ({
+    ...{ at: start + (place - 5) * MINUTE, open: 100, high: 103, low: 98, close: 100 },
+  }));
+  /** 1 bought at 100 and sold at 102 five minutes later, at 5 USD per point. */
+  const fills = [
+    ...makeFileFills(['buy 1 @ 100']),
+    ...makeFileFills(['sell 1 @ 102'], { executionId: '9', executedAt: new Date(start + 4 * MINUTE).toISOString() }),
+  ];
+  const FOUND = [-10, 15, -10, 15];
+  const filled = () => {
+    const home = new FillHome().withUser();
+    home.take(fills);
+    add(home, home.file('MES.csv', FORMS['TradingView']?.(market, 'MES', MINUTE)[1] ?? ''));
+    expect(Object.values(figures(home))).toEqual([FOUND]);
+    return home;
+  };
+
+  test('keep their figures under another name of their account, and after fees', () => {
+    const home = filled();
+    renameAccount({ journal: home.journal, now: home.now }, null, 'main', 'account rename (none) main');
+    const rate = { account: null, symbol: 'MES', per_contract: 1, per_order: null, percent: null };
+    changeFees({ journal: home.journal, now: home.now }, [rate], 'fees set MES=1');
+    expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'main' }]);
+    expect(Object.values(figures(home))).toEqual([FOUND]);
+  });
+
+  test('lose them once another fill changes the position, and an undo of their fills needs no other first', () => {
+    const home = filled();
+    home.take(
+      makeFileFills(['buy 1 @ 101'], { executionId: '5', executedAt: new Date(start + 2 * MINUTE).toISOString() }),
+    );
+    expect(figures(home)[ID]).toEqual([null, null, null, null]);
+    const other = filled();
+    expect(other.undo(1).trades).toMatchObject({ removed: 1 });
+    other.undo(2);
+  });
+
+  test('lose them if an earlier fill takes theirs over', () => {
+    const home = filled();
+    const [opening] = makeFileFills(['buy 2 @ 99'], { executionId: '0', executedAt: '2026-11-02T14:59:00.000Z' });
+    home.take([opening as (typeof fills)[number]]);
+    expect(home.rows('SELECT mae, mfe_bound, notes FROM trades')).toEqual([
+      { mae: null, mfe_bound: null, notes: null },
+    ]);
+  });
 });
