@@ -2,9 +2,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renameAccount } from '../../src/import/edit/accounts.ts';
+import { readCandles } from '../../src/import/edit/excursions/read-candles.ts';
 import { addExcursions } from '../../src/import/edit/excursions.ts';
 import { changeFees } from '../../src/import/edit/fees.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
+import { newUser } from '../../src/journal-write/users.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
 import { type Candle, type Fill, FORMS, slowExcursions } from './candle-files.ts';
@@ -539,7 +541,7 @@ test('the command reports, a dry run writes nothing', async () => {
   const before = home.hash();
   const lines = [
     `${path}: 7 candles of 1 minute in MNQ, 2026-01-05T15:00:00.000Z to 2026-01-05T15:07:00.000Z; 1 of 1 trade covered.`,
-    '  Note: NinjaTrader exports times in UTC.',
+    '  Note: times are in UTC.',
     '1 trade with mae and mfe from these candles, 1 new or changed.',
     '1 trade of them may have gone further: see mae_bound and mfe_bound.',
     'Without: 1 trade still open.',
@@ -601,4 +603,44 @@ describe('trades made from fills', () => {
       { mae: null, mfe_bound: null, notes: null },
     ]);
   });
+});
+
+test.each([
+  [
+    'a day and a time of day without zeros',
+    'Date, Time, Open, High, Low, Last\n2026/1/5, 09:30:00, 1, 2, 1, 1\n2026/1/5, 09:31:00.0, 1, 2, 1, 1\n',
+    '14:30',
+  ],
+  [
+    'digits alone',
+    '<TICKER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>\nA,20260105,093000,1,2,1,1\nA,20260105,093100,1,2,1,1\n',
+    '14:30',
+  ],
+  [
+    'the day under another name',
+    'Date,Timestamp,Open,High,Low,Close\n20260105,09:30,1,2,1,1\n20260105,09:31,1,2,1,1\n',
+    '14:30',
+  ],
+  ['one number', 'timestamp;o;h;l;c\n202601050930;1;2;1;1\n202601050931;1;2;1;1\n', '14:30'],
+  ['half days', 'Date,Time,Open,High,Low,Close\n1/5/2026,9:30:00 AM,1,2,1,1\n1/5/2026,9:31:00 AM,1,2,1,1\n', '14:30'],
+  [
+    'seconds before a title',
+    'https://example.org\nunix,date,symbol,open,high,low,close\n1767623460,x,A,1,2,1,1\n1767623400,x,A,1,2,1,1\n',
+    '14:30',
+  ],
+  [
+    'a zone in the name',
+    'Gmt time,Open,High,Low,Close\n05.01.2026 14:30:00.000,1,2,1,1\n05.01.2026 14:31:00.000,1,2,1,1\n',
+    '14:30',
+  ],
+  ['nanoseconds without a header', '1767623400000000000,1,2,1,1\n1767623460000000000,1,2,1,1\n', '14:30'],
+  [
+    'days',
+    'Date,Close/Last,Open,High,Low\n2026-01-06,$1.00,$1.00,"$2,000.00",$1.00\n2026-01-05,null,null,null,null\n2026-01-05,1,1,2,1\n',
+    '05:00',
+  ],
+])('candles may have %s', (_name, text, time) => {
+  const user = newUser('me', { timezone: 'America/New_York' });
+  const { candles } = readCandles(text, user, undefined);
+  expect([candles.count, new Date(candles.first).toISOString()]).toEqual([2, `2026-01-05T${time}:00.000Z`]);
 });

@@ -7,9 +7,6 @@ const LONGEST_BREAK = 5 * DAY;
 /** Share of a file's days on which a break must end at the same time of day, if it isn't a gap. */
 const USUAL = 0.05;
 
-/** Candles summarised together, so that long trades don't read each one. */
-const BLOCK = 256;
-
 /** One entry per candle, in order: epoch milliseconds and prices. A candle ends at the latest when the next begins. */
 interface Series {
   starts: Float64Array;
@@ -28,8 +25,6 @@ export class Candles {
   /** The step of prices: all are whole multiples of it apart. */
   readonly tick: number;
   readonly #gaps: Int32Array;
-  readonly #highest: Float64Array;
-  readonly #lowest: Float64Array;
 
   private constructor({ starts, ends, highs, lows }: Series, step: number, tick: number) {
     this.starts = starts;
@@ -39,14 +34,6 @@ export class Candles {
     this.step = step;
     this.tick = tick;
     this.#gaps = this.#countGaps();
-    const blocks = Math.ceil(this.count / BLOCK);
-    this.#highest = new Float64Array(blocks).fill(Number.NEGATIVE_INFINITY);
-    this.#lowest = new Float64Array(blocks).fill(Number.POSITIVE_INFINITY);
-    for (let i = 0; i < this.count; i++) {
-      const block = Math.floor(i / BLOCK);
-      this.#highest[block] = Math.max(this.#highest[block] as number, highs[i] as number);
-      this.#lowest[block] = Math.min(this.#lowest[block] as number, lows[i] as number);
-    }
   }
 
   /**
@@ -126,12 +113,9 @@ export class Candles {
   extremesBetween(from: number, to: number): { high: number; low: number } | undefined {
     if (to - from < 2) return undefined;
     let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let i = from + 1; i < to; ) {
-      const isBlock = i % BLOCK === 0 && i + BLOCK <= to;
-      const [highs, lows, at] = isBlock ? [this.#highest, this.#lowest, i / BLOCK] : [this.highs, this.lows, i];
-      high = Math.max(high, highs[at] as number);
-      low = Math.min(low, lows[at] as number);
-      i += isBlock ? BLOCK : 1;
+    for (let i = from + 1; i < to; i++) {
+      high = Math.max(high, this.highs[i] as number);
+      low = Math.min(low, this.lows[i] as number);
     }
     return { high, low };
   }

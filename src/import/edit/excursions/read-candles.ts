@@ -8,7 +8,7 @@ import { type Cell, cellError, columnsOf, joined, orNothing } from '../../parse/
 import { type CsvRow, csvRows, headerIn, isEmpty, readCsv } from '../../parse/csv-rows.ts';
 import { moneyIn } from '../../parse/numbers.ts';
 import { isZip } from '../../parse/open-file.ts';
-import { assumedZone, type DateOrder, decimalOf, spreadsheetDates } from '../../parse/times.ts';
+import { assumedZone, type DateOrder, dateOrderOf, decimalOf, orderNote } from '../../parse/times.ts';
 import { timeIn } from '../../table/clock.ts';
 import { Candles } from './candles.ts';
 
@@ -46,7 +46,7 @@ const DAYS = ['date', '<date>', 'day', 'trade date', 'timestamp', 'time'];
 const SYMBOLS = ['symbol', 'ticker', '<ticker>', 'instrument', 'contract', 'pair'];
 
 const TIME_OF_DAY = /^\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[AP]M)?$|^\d{6}$/i;
-const DAY_ONLY = /^\d{4}[-/.]?\d\d[-/.]?\d\d$|^\d\d?[-/.]\d\d?[-/.]\d{2,4}$/;
+const DAY_ONLY = /^\d{8}$|^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{2,4}$/;
 /** NinjaTrader's, the only one whose times are the candle's end. */
 const NINJATRADER = /^\d{8} \d{6};/;
 
@@ -71,7 +71,8 @@ export function readCandles(text: string, user: User, timeZone: string | undefin
   if (isZip(text)) throw new RowError(null, 'is an archive or a workbook; unpack it, or save it as CSV');
   const isEnd = NINJATRADER.test(text);
   const { rows, places } = tableIn(text);
-  const times = new Times(rows, places, { user, timeZone: timeZone ?? (isEnd ? 'UTC' : undefined) });
+  const isUtc = timeZone === undefined && (isEnd || /utc|gmt/i.test(places.header[places.time] ?? ''));
+  const times = new Times(rows, places, { user, timeZone: isUtc ? 'UTC' : timeZone });
   const skipped: Record<string, number> = {};
   const skip = (reason: string, count = 1) => {
     skipped[reason] = (skipped[reason] ?? 0) + count;
@@ -84,10 +85,9 @@ export function readCandles(text: string, user: User, timeZone: string | undefin
   const hasRepeats = inOrder.times.some((time, index) => index > 0 && time === inOrder.times[index - 1]);
   const kept = hasRepeats ? withoutRepeats(inOrder, skip, isAmbiguous) : inOrder;
   if (kept.times.length < 2) throw new RowError(null, 'has fewer than two candles');
-  const ninja = isEnd && timeZone === undefined ? ['NinjaTrader exports times in UTC'] : [];
   return {
     candles: Candles.of(kept.times, kept.prices, { isEnd, decimals: read.decimals }),
-    ...{ zone, skipped, notes: [...(ninja.length > 0 ? ninja : notes), ...times.notes] },
+    ...{ zone, skipped, notes: [...(isUtc ? ['times are in UTC'] : notes), ...times.notes] },
   };
 }
 
@@ -114,22 +114,18 @@ function tableIn(text: string): { rows: CsvRow[]; places: Places } {
 }
 
 function placesIn(header: CsvRow, first: CsvRow): Places {
-  const found = columnsOf(header, { time: TIMES, ...NAMES }, { day: DAYS, symbol: SYMBOLS })(header);
+  const found = columnsOf(header, { time: TIMES, ...NAMES }, { symbol: SYMBOLS })(header);
   const placeOf = (cell: Cell | undefined) => (cell ? header.cells.findIndex((name) => name.trim() === cell.text) : -1);
-  const [time, day] = [placeOf(found.time), placeOf(found.day)];
-  const textAt = (place: number) => first.cells[place]?.trim() ?? '';
-  const isClock = (place: number) => TIME_OF_DAY.test(textAt(place));
-  // A day beside a time of day, whichever of the two names is the usual one.
-  const days = header.cells.findIndex((name, place) => DAYS.includes(plain(name)) && DAY_ONLY.test(textAt(place)));
-  const clocks = header.cells.findIndex((name, place) => TIMES.includes(plain(name)) && isClock(place));
-  const isSplit = days !== -1 && clocks !== -1 && (isClock(time) || DAY_ONLY.test(textAt(time)));
+  const like = (names: readonly string[], form: RegExp) =>
+    header.cells.findIndex(
+      (name, place) => names.includes(name.trim().toLowerCase()) && form.test(first.cells[place]?.trim() ?? ''),
+    );
+  // A day beside a time of day, whichever of the two has the usual name.
+  const [time, day, clock] = [placeOf(found.time), like(DAYS, DAY_ONLY), like(TIMES, TIME_OF_DAY)];
+  const isSplit = day !== -1 && clock !== -1 && (time === day || time === clock);
   const prices = PRICES.map((name) => placeOf(found[name])) as unknown as Places['prices'];
-  const where = isSplit ? { time: days, clock: clocks } : { time: isClock(time) && day !== -1 ? day : time };
-  return { clock: undefined, ...where, prices, symbol: placeOf(found.symbol), header: header.cells };
-}
-
-function plain(name: string): string {
-  return name.trim().toLowerCase();
+  const where = isSplit ? { time: day, clock } : { time, clock: undefined };
+  return { ...where, prices, symbol: placeOf(found.symbol), header: header.cells };
 }
 
 function timeCell({ cells, line }: CsvRow, { time, clock, header }: Places): Cell {
@@ -156,9 +152,8 @@ class Times {
     this.#assumed = assumedZone(context, 'times have no zone');
     const first = rows.find((row) => !isEmpty(row));
     const isYearFirst = !first || /^\d{4}/.test(timeCell(first, places).text);
-    const dates = isYearFirst ? undefined : spreadsheetDates(rows.map((row) => timeCell(row, places)));
-    this.#order = dates?.order ?? 'ymd';
-    this.notes = dates?.notes ?? [];
+    this.#order = isYearFirst ? 'ymd' : dateOrderOf(rows.map((row) => timeCell(row, places).text));
+    this.notes = isYearFirst ? [] : [orderNote(this.#order)];
   }
 
   /** The zone, if it was needed. */

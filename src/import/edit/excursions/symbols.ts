@@ -29,7 +29,7 @@ export function symbolOf(file: string, given: string | undefined, names: readonl
 function symbolIn(fileName: string, names: readonly string[]): string | undefined {
   // After a comma, TradingView names the length of its candles.
   const [stem = ''] = fileName.replace(/\.[a-z]{2,4}$/i, '').split(',');
-  const tokens = stem.split(/[^\p{L}\p{N}!]+/u).map((token) => plain(token.replace(/\d+!$/, '')));
+  const tokens = stem.split(/[^\p{L}\p{N}!]+/u).map((token) => plain(token.replace(/\d!$/, '')));
   const places = new Map<string, number>();
   for (let from = 0; from < tokens.length; from++) {
     for (let to = from + 1; to <= Math.min(tokens.length, from + MOST_TOKENS); to++) {
