@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import type { Access, Answers } from './answers.ts';
+import { checkRecipes } from './recipes.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../dist/program.cjs', import.meta.url));
@@ -107,6 +108,7 @@ try {
     deepEqual(await askWith(name, access), expected, name);
     console.log(`${name}: ${expected.trades.length} trades and 5 other results are correct`);
   }
+  await checkRecipes(access);
 } finally {
   demo.kill();
 }

@@ -112,7 +112,10 @@ export class Place {
 
   /** The latest backup has everything, and the next one leaves no other. */
   async #keepsOneBackup(): Promise<void> {
-    const backups = () => readdirSync(this.at('copies')).filter((name) => /^journal-[^.]*$/.test(name));
+    // One killed before the last call of a removal is empty, and stays.
+    const isBackup = (name: string) =>
+      /^journal-[^.]*$/.test(name) && readdirSync(this.at(`copies/${name}`)).length > 0;
+    const backups = () => readdirSync(this.at('copies')).filter(isBackup);
     const latest = () => join(this.at('copies'), backups().sort().at(-1) as string);
     this.#holdsEverything(latest(), [OLD]);
     await this.#works('backup', this.at('copies'), '--keep', '1');

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { canShowBrowser } from '../../config.ts';
 
 /** Commands that open a file as a click would. */
@@ -63,7 +64,9 @@ function redirectTo(address: string): string {
 /** The process stays alive until the result is known. */
 async function hasOpened(path: string): Promise<boolean> {
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const opener = spawn(command, [...args, path], { stdio: 'ignore', detached: true });
+  // Windows' opener may take a path with spaces for several.
+  const target = process.platform === 'win32' ? pathToFileURL(path).href : path;
+  const opener = spawn(command, [...args, target], { stdio: 'ignore', detached: true });
   const { promise, resolve } = Promise.withResolvers<boolean>();
   opener.once('error', () => resolve(false));
   opener.once('exit', (code) => resolve(code === 0));
