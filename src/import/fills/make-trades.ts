@@ -205,8 +205,8 @@ export function makeTrades(
     }
     for (const own of after.unmatched) made.unmatched.push(own);
     for (const own of after.dust) made.dust.push(own);
-    const left = new Map(after.booked.map(({ fill, quantity }) => [fill.id, quantity]));
-    for (const { fill, quantity } of booked) if ((left.get(fill.id) ?? 0) < quantity) made.replaced.push(fill);
+    const left = new Map(after.booked.map(({ id, quantity }) => [id, Number(quantity)]));
+    for (const own of booked) if ((left.get(own.id) ?? 0) < Number(own.quantity)) made.replaced.push(own);
     for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
   }
   if (settings.areTogether) writer.apply(earlier, later);

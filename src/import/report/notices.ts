@@ -55,14 +55,17 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
 }
 
 /** Options that are open after their expiration. */
-export function expiredOpen(db: Database.Database, { id }: User, now: number): Notice[] {
-  const rows = db
+export function expiredOptions(db: Database.Database, { id }: User, now: number): { id: string; symbol: string }[] {
+  return db
     .prepare(
       `SELECT id, symbol FROM trades WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
        ORDER BY expiration, symbol, id`,
     )
     .all(id, lastExpired(now)) as { id: string; symbol: string }[];
-  const [first, ...more] = rows;
+}
+
+export function expiredOpen(db: Database.Database, user: User, now: number): Notice[] {
+  const [first, ...more] = expiredOptions(db, user, now);
   if (!first) return [];
   const others = more.length === 0 ? '' : ` and ${counted(more.length, 'other option')}`;
   const message = `${first.symbol}${others} still open after expiration, since no file states what happened; if they expired worthless`;

@@ -5,18 +5,11 @@ import { fromInstantText } from '../../../time.ts';
 import { instrumentKey, isSameAccount } from '../identity.ts';
 import type { WalkedTrade } from '../trade-record.ts';
 
-/** A booked expiration with the part of it that is needed. */
-export interface BookedClose {
-  fill: Fill;
-  quantity: number;
-}
-
 /**
- * @param stated fills in the order they happened, without booked ones
- * @param open trades that they leave open
+ * @param open trades that the stated fills leave open
  * @returns the booked fills that close one of them, with its account, its units and the time of its last fill of that day if later
  */
-export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade[]): BookedClose[] {
+export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade[]): Fill[] {
   return booked.flatMap((fill) => {
     const trade = tradeOf(fill, open);
     if (!trade) return [];
@@ -28,9 +21,7 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
       (last, own) => (own.executed_at > last ? own.executed_at : last),
       fill.executed_at,
     );
-    return [
-      { fill: { ...fill, account: trade.opening.account, quantity: trade.open, executed_at }, quantity: trade.open },
-    ];
+    return [{ ...fill, account: trade.opening.account, quantity: trade.open, executed_at }];
   });
 }
 
@@ -45,11 +36,11 @@ function tradeOf(fill: Fill, open: readonly WalkedTrade[]): WalkedTrade | undefi
 }
 
 /** The fills in order, with the booked closes after all others of their instant. */
-export function withBooked(stated: readonly Fill[], closes: readonly BookedClose[]): Fill[] {
+export function withBooked(stated: readonly Fill[], closes: readonly Fill[]): Fill[] {
   const fills = [...stated];
-  for (const { fill } of closes) {
-    const next = fills.findIndex(({ executed_at }) => executed_at > fill.executed_at);
-    fills.splice(next < 0 ? fills.length : next, 0, fill);
+  for (const close of closes) {
+    const next = fills.findIndex(({ executed_at }) => executed_at > close.executed_at);
+    fills.splice(next < 0 ? fills.length : next, 0, close);
   }
   return fills;
 }

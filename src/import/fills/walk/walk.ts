@@ -7,7 +7,7 @@ import type { Fill } from '../../../import-tables/fill-row.ts';
 import { difference, isNoise } from '../../../money.ts';
 import { instrumentKey } from '../identity.ts';
 import type { WalkedTrade } from '../trade-record.ts';
-import { type BookedClose, bookedCloses, withBooked } from './booked.ts';
+import { bookedCloses, withBooked } from './booked.ts';
 import { OpenPosition, UntakenFill } from './open-position.ts';
 
 // The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
@@ -133,8 +133,8 @@ export interface Walk {
   unmatched: Leftover[];
   /** Remainders too small to keep a trade open. */
   dust: Leftover[];
-  /** Booked expirations that close something. */
-  booked: BookedClose[];
+  /** Booked expirations that close something, with its units. */
+  booked: Fill[];
 }
 
 /** @param fills of one account, in the order they happened, each execution once */
