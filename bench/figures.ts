@@ -57,6 +57,8 @@ try {
     ['`sections=leaks`', { sections: ['leaks'] }],
     ['`sections=exits`', { sections: ['exits'] }],
     ['`sections=simulation`', { sections: ['simulation'] }],
+    ['`sections=daily`', { sections: ['daily'] }],
+    ['`sections=limits`', { sections: ['limits'] }],
     ['`unit=position`', { unit: 'position' }],
     ['`unit=position&tag=news`', { unit: 'position', filters: { tag: 'news' } }],
     ['`tag=news`', { filters: { tag: 'news' } }],
@@ -95,6 +97,10 @@ function addGroups(path: string): void {
     SELECT 'me', 'g' || (rowid / 16), 'Spread', 'multi_leg', 'stock', 'open', min(executed_at), 'USD', 100
     FROM trades WHERE rowid % 16 < 4 GROUP BY rowid / 16;
     UPDATE trades SET group_id = 'g' || (rowid / 16) WHERE rowid % 16 < 4;
+    INSERT INTO imports (user_id, id, imported_at, file, format, resource, rows, fills, records, trades)
+    VALUES ('me', 1, '2026-01-02T00:00:00.000Z', 'limits set', 'limits', 'limits', 2, 0, 0, 0);
+    INSERT INTO account_limits (user_id, import_id, account, balance, max_loss, trailing, target)
+    VALUES ('me', 1, 'main', 5e6, 4e6, 'eod', 9e9), ('me', 1, 'swing', 5e6, 4e6, 'intraday', 9e9);
     ANALYZE;
   `);
   db.close();
