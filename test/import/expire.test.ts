@@ -376,9 +376,9 @@ test('fills in any order of files, before and after the expiration is booked', (
       if (again !== null) early.undo(again);
       expect(early.contents()).toEqual(whole);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(60, 8) },
   );
-});
+}, 120_000);
 
 function undo(home: ImportHome, id?: number): void {
   undoImport(target(home), id);
