@@ -16,7 +16,10 @@ import { type ReadCandles, readCandles } from './excursions/read-candles.ts';
 import { type StoredTrade, StoredTrades } from './excursions/stored-trades.ts';
 import { type LineReport, withLine } from './line.ts';
 
-interface Described {
+export interface CandleFile {
+  file: string;
+  /** A symbol of trades, or the underlying of futures. */
+  symbol: string;
   candles: number;
   /** Length of a candle. */
   seconds: number;
@@ -25,12 +28,6 @@ interface Described {
   last: string;
   /** Zone of times without an offset; null if there are none. */
   timezone: string | null;
-}
-
-export interface CandleFile extends Described {
-  file: string;
-  /** A symbol of trades, or the underlying of futures. */
-  symbol: string;
   skipped: Record<string, number>;
   notes: string[];
   /** Closed trades from the first to the last candle, and those whose fills are within their candles. */
@@ -70,12 +67,15 @@ export function addExcursions(options: Options): ExcursionsReport {
     const journal = new StoredTrades(db, user);
     const files = read.map((own) => ({ ...own, ...new Fitting(own, journal).check(options.symbol, user) }));
     const settings = { user, now, timeZone: undefined, account: undefined };
-    // All figures, even equal ones: an undo of the run before must not remove those that this run gives, too.
+    let given: Values = {};
+    const givenIn = (record: Readonly<Values> = {}) =>
+      Object.fromEntries(Object.keys(given).map((name) => [name, record[name] ?? null]));
+    // All given figures, even equal ones: an undo of the run before must not remove those that this run gives, too.
     const onChange: OnChange = (stored, whole) => {
       imports.addRecord(importId, trades.path, stored, whole);
-      const [before, after] = [figuresIn(stored?.record), figuresIn(whole.record)];
       const id = whole.record['id'] as string;
-      imports.restate(importId, { resource: trades.path, id, change: 'changed', before, after });
+      const change = { before: givenIn(stored?.record), after: givenIn(whole.record) };
+      imports.restate(importId, { resource: trades.path, id, change: 'changed', ...change });
     };
     const writer = new RecordWriter(db, { ...trades, table: 'trades' }, settings, { onChange });
     const counts = { trades: 0, uncertain: 0, changed: 0 };
@@ -88,20 +88,17 @@ export function addExcursions(options: Options): ExcursionsReport {
       }
       counts.trades++;
       if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound) counts.uncertain++;
-      if (writer.put({ id: trade.id, ...unstated(trade, result) }) === 'changed') counts.changed++;
+      given = unstated(trade, result);
+      if (writer.put({ id: trade.id, ...given }) === 'changed') counts.changed++;
     }
     const report = { files: files.map(shown), ...counts, without };
     return { report, changed: counts.changed, trades: counts.trades };
   });
 }
 
-function shown({ candles, zone, ...own }: ReadCandles & Omit<CandleFile, keyof Described>): CandleFile {
-  const { count, step, first, last } = candles;
-  return {
-    ...own,
-    ...{ candles: count, seconds: step / 1000, timezone: zone },
-    ...{ first: toInstantText(first), last: toInstantText(last) },
-  };
+function shown({ candles, zone, ...own }: ReadCandles & Pick<CandleFile, 'file' | 'symbol' | 'trades' | 'covered'>) {
+  const [first, last] = [toInstantText(candles.first), toInstantText(candles.last)];
+  return { ...own, candles: candles.count, seconds: candles.step / 1000, first, last, timezone: zone };
 }
 
 function candlesIn(file: string, user: User, timeZone: string | undefined): ReadCandles {
@@ -110,12 +107,6 @@ function candlesIn(file: string, user: User, timeZone: string | undefined): Read
   } catch (error) {
     throw error instanceof RowError ? error.at(file, error.line) : error;
   }
-}
-
-const FIGURES = ['mae', 'mfe', 'mae_bound', 'mfe_bound'];
-
-function figuresIn(record: Readonly<Values> = {}): Values {
-  return Object.fromEntries(FIGURES.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])));
 }
 
 /** Figures of a trade, but for stated ones. */

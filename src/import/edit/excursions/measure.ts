@@ -67,15 +67,13 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
   if (candles.hasGap(first, last)) return REASONS.gap;
   if (!hasPnl(trade, candles.tick)) return REASONS.fills;
   const [sure, bound] = [new Range(gross), new Range(gross)];
+  const reached = (standing: number) => [sure, bound].forEach((range) => void range.add(standing));
   let held: Standing = { paid: 0, open: 0 };
   for (let place = 0; place < fills.length; ) {
     const index = indexes[place] as number;
     const between = place > 0 && candles.extremesBetween(indexes[place - 1] as number, index);
     if (between) {
-      for (const price of [between.high, between.low]) {
-        sure.add(standingAt(held, price) * multiplier);
-        bound.add(standingAt(held, price) * multiplier);
-      }
+      for (const price of [between.high, between.low]) reached(standingAt(held, price) * multiplier);
     }
     // Before its entry, a trade holds nothing.
     const standings = place > 0 ? [held] : [];
@@ -84,8 +82,7 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
       held = { paid: held.paid - quantity * price, open: held.open + quantity };
       if (place < fills.length - 1) {
         standings.push(held);
-        sure.add(standingAt(held, price) * multiplier);
-        bound.add(standingAt(held, price) * multiplier);
+        reached(standingAt(held, price) * multiplier);
       }
     }
     for (const price of [candles.highs[index] as number, candles.lows[index] as number]) {
