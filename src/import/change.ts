@@ -347,13 +347,12 @@ function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry
   // Earlier versions didn't keep places.
   for (const pair of pairs)
     if (pair[1] === undefined && free.has(`${pair[0].resource} ${pair[0].id}`)) pair[1] = pair[0].id;
+  const byKey = new Map(later?.map((key, place) => [key, now.records[place]]));
   const stated = ({ statement }: Taken): ReadonlySet<string> | undefined => {
     if (!statement || statement.path !== null) return undefined;
-    const was = earlier?.[statement.place ?? -1];
-    const is = later?.indexOf(was ?? '') ?? -1;
-    return new Set(
-      [before?.records[statement.place ?? -1], now.records[is]].flatMap((own) => Object.keys(own?.values ?? {})),
-    );
+    const place = statement.place ?? -1;
+    const both = [before?.records[place], byKey.get(earlier?.[place] ?? '')];
+    return new Set(both.flatMap((own) => Object.keys(own?.values ?? {})));
   };
   return { pairs, stated };
 }

@@ -16,7 +16,7 @@ import { ImportHome } from './home.ts';
 const draw = randomNumbers(SEED ^ 0x5bd1);
 
 /** A few that differ in each run; all in a thorough one. */
-const tried = allExports().filter(() => isThorough || draw(24) === 0);
+const tried = allExports().filter(() => isThorough || draw(40) === 0);
 
 const ZONES = ['Asia/Tokyo', 'America/Chicago', 'Europe/Berlin', 'Pacific/Auckland', 'UTC', 'Asia/Kolkata'];
 /** For files with times, or fills, only. */

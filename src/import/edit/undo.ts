@@ -78,7 +78,10 @@ class Undo {
     this.#imports.remove(undone.id);
     if (name) records.restored += settleRecords(this.#db, this.#settings, name.name || null, name.renamed);
     add(trades, unnamed);
-    if (replaced.length > 0) add(trades, undoChange(this.#db, replaced, this.#settings));
+    if (replaced.length > 0) {
+      add(trades, undoChange(this.#db, replaced, this.#settings));
+      records.restored += replaced.reduce((sum, own) => sum + own.records.length, 0);
+    }
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared;
     const found = { undone, fills, trades, groups, records, missing: this.#missing };
