@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type ChangeOptions, changeImport } from '../../src/import/change.ts';
+import { renameAccount } from '../../src/import/edit/accounts.ts';
 import { edit } from '../../src/import/edit/edit.ts';
+import { setRates } from '../../src/import/edit/rates.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';
@@ -292,4 +294,42 @@ test('closed trades by another mapping: other ids and columns; the file’s undo
   undoImport(options(home), 2);
   undoImport(options(home), 1);
   expect(home.rows('SELECT id FROM trades UNION SELECT id FROM imports')).toEqual([]);
+});
+
+test('another contract size, after a rename and with a rate; an earlier line below it is refused', () => {
+  const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+  const fills = readFileSync(join(FIXTURES, 'tradovate/Fills.csv'), 'utf8').replaceAll('NQH6,NQ', 'XYZ,XYZ');
+  home.import(home.file('Fills.csv', fills), { multipliers: new Map([['XYZ', 7]]) });
+  setRates(options(home), new Map([['USD', 0.9]]), undefined, 'rates set USD=0.9');
+  renameAccount(options(home), 'DEMO1', 'main', 'account rename DEMO1 main');
+  const before = answers(home);
+  const report = change(home, 1, { multipliers: { XYZ: 20 } });
+  expect(report.trades).toMatchObject({ added: 0, removed: 0 });
+  const facts = "SELECT DISTINCT account, multiplier, fx_rate FROM trades WHERE symbol = 'XYZ'";
+  expect(home.rows(facts)).toEqual([{ account: 'main', multiplier: 20, fx_rate: 0.9 }]);
+  change(home, 1, { multipliers: { XYZ: 5 } });
+  expect(() => undoImport(options(home), 4)).toThrow('import 5 builds on it; undo that first');
+  undoImport(options(home));
+  undoImport(options(home));
+  expect(answers(home)).toEqual(before);
+  undoImport(options(home), 3);
+  expect(home.rows(facts)).toEqual([{ account: 'DEMO1', multiplier: 7, fx_rate: 0.9 }]);
+});
+
+test('a row that another import states since, or that would vanish with a text, is named', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)), WRONG);
+  change(home, 1, { account: 'main' });
+  home.import(home.file('b.csv', csv(first, second)), { account: 'main', timeZone: WRONG.timeZone });
+  expect(() => undoImport(options(home), 2)).toThrow(
+    'import 3 builds on it; undo that first: journal-api import undo 3',
+  );
+  const note = home.file('today.md', '---\ntype: day\n---\n\n## 09:30 MES long\nsetup:: ORB\n\nChased.\n');
+  home.import(note, { date: '2026-11-19', timeZone: 'Asia/Tokyo' });
+  edit(options(home), { name: 'note', line: 'note', resource: tradeJournals }, (own) => {
+    own.put(tradeJournals, { id: String(home.rows('SELECT id FROM trade_journals')[0]?.id), lesson: 'Wait.' });
+  });
+  expect(() => change(home, 4, { timezone: 'America/Chicago' })).toThrow(
+    /^day:\S+ \(trade-journals\) has no row in the file as it would be read, but import 5 wrote on it; undo that first/,
+  );
 });
