@@ -32,6 +32,7 @@ import type { IncomingFill } from './fills/incoming.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from './fills/make-trades.ts';
 import type { FileRecord } from './fills/reading.ts';
 import type { LoadedMapping } from './mapping/load.ts';
+import { isNoteName } from './notes/vault.ts';
 import type { FileReport } from './report/import-report.ts';
 import { RecordImport } from './write/records.ts';
 import type { TargetOptions } from './write/target-journal.ts';
@@ -176,7 +177,7 @@ class FileChange {
   }
 
   #entryOf(id: number): ImportEntry {
-    const entry = this.#own.imports.find(id);
+    const entry = id === this.#own.importId ? undefined : this.#own.imports.find(id);
     if (!entry) throw new UserError(`there is no import ${id} to change; "journal-api import list" shows all`);
     const { file, sha256, format, resource } = entry;
     const refused = (why: string, what: string) => new UserError(`import ${id} (${file}) ${why}; ${what}`);
@@ -244,22 +245,24 @@ class FileChange {
       throw new UserError(
         `import ${id} (${file}) is from standard input or an editor; pass its file: journal-api import change ${id} FILE`,
       );
-    let hash: string;
-    let job: Job;
+    const check = (of: Pick<Job, 'file' | 'notes'>) => {
+      if (hashOf(of) === sha256) return;
+      throw new UserError(
+        `${path} isn't the file of import ${id}: its bytes are others; import it instead, or pass the right file`,
+      );
+    };
+    let isOfNotes: boolean;
     try {
-      statSync(path);
-      job = keptJob(path, kept, resource);
-      hash = hashOf(job);
+      isOfNotes = statSync(path).isDirectory() || isNoteName(path);
+      if (!isOfNotes) check({ file: path });
     } catch (error) {
       if (error instanceof UserError) throw error;
       throw new UserError(
         `${path} can't be read (${messageOf(error)}); pass the file: journal-api import change ${id} FILE`,
       );
     }
-    if (hash !== sha256)
-      throw new UserError(
-        `${path} isn't the file of import ${id}: its bytes are others; import it instead, or pass the right file`,
-      );
+    const job = keptJob(path, kept, resource);
+    if (isOfNotes) check(job);
     return { job, source: new FileSource(job) };
   }
 

@@ -7,6 +7,7 @@ import type { Format } from '../table/format.ts';
 import type { Job } from './job.ts';
 import { mappedNotes } from './mapped-notes.ts';
 import { planFile } from './plan.ts';
+import { RESOURCE_PATHS, Unrecognised } from './recognise.ts';
 
 export interface KeptOptions {
   options: ImportOptionsKept;
@@ -25,7 +26,14 @@ export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
 export function keptJob(path: string, { options, mapping }: KeptOptions, contents?: string): Job {
   const { as, format, map, date, folder } = options;
   const loaded = map === undefined ? undefined : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
-  return planFile(path, as, format, loaded && formatsBy(loaded), { date, folder, contents });
+  const planned = (own = as) => planFile(path, own, format, loaded && formatsBy(loaded), { date, folder, contents });
+  try {
+    return planned();
+  } catch (error) {
+    // The name of a renamed file may no longer be its resource.
+    if (!(error instanceof Unrecognised) || !RESOURCE_PATHS.includes(contents ?? '')) throw error;
+    return planned(contents);
+  }
 }
 
 export function keptSettings({ options, mapping }: KeptOptions) {
