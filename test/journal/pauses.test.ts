@@ -15,6 +15,7 @@ import { trades } from '../../src/journal/resources/trades.ts';
 import { toEnd } from '../../src/sqlite/read-queue.ts';
 import type { Reader } from '../../src/sqlite/reader.ts';
 import { ZoneClock } from '../../src/time.ts';
+import { setRules } from '../account-limits.ts';
 import { addRecord, tradeRow, World } from '../helpers.ts';
 
 const RECORDS = 4000;
@@ -31,7 +32,9 @@ function bigWorld(): World {
     INSERT INTO trades (id, user_id, symbol, tags, market, side, status, executed_at, closed_at, quantity, entry_price, exit_price, open_quantity, currency, gross_pnl)
     WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${RECORDS - 1})
     SELECT 't' || i, user_id, 'S' || i, '["tag ' || i || '"]', market, side, status, at, at, quantity, entry_price, exit_price, open_quantity, currency, i % 7 - 3
-    FROM (SELECT *, strftime('%Y-%m-%dT%H:%M:%fZ', '2026-11-01', i || ' minutes') AS at FROM n, trades WHERE id = 't')`);
+    FROM (SELECT *, strftime('%Y-%m-%dT%H:%M:%fZ', '2026-11-01', i || ' minutes') AS at FROM n, trades WHERE id = 't');
+    UPDATE trades SET account = 'main', mae = -1, mfe = 4;`);
+  setRules(world, 'main', { trailing: 'intraday' });
   return world;
 }
 
@@ -76,6 +79,8 @@ test('no request reads more than a thousand records between two pauses', () => {
     ['groups of positions', 5, groups(['symbol'], { unit: 'position' })],
     ['groups with a filter', 5, groups(['symbol'], { filters: { market: 'stock' } })],
     ['breakdowns of one trade each', 4, groups([], { sections: ['breakdowns'] })],
+    // Read, sorted by entry, followed close by close.
+    ['limits of an account', 3, groups([], { sections: ['limits'] })],
   ];
   for (const [what, passes, read] of cases) {
     const pauses = journal.read((reader) => [...read(reader, findUser(reader, 'me') as User)].length);
