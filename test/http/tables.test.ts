@@ -296,6 +296,7 @@ test('tables of analytics: days, and groups with a column for each dimension ask
     'trades',
     'net_pnl',
     'total_r',
+    'r_sample',
     'cumulative_net_pnl',
     'drawdown',
   ]);
