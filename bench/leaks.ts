@@ -1,7 +1,7 @@
 /**
  * False and true positives of leaks: journals of 1,000 trades of twelve kinds of traders, without an effect and with each of three, and
- * journals of 10,000 trades of which few lose: node bench/leaks.ts [JOURNALS [EFFECTS [LONG]]] (default: 100 of each kind without an effect,
- * 40 with each effect, and 20 long ones)
+ * journals of 10,000 trades of which few lose: node bench/leaks.ts [JOURNALS [EFFECTS [LONG [TRADERS]]]] (default: 100 of each kind without
+ * an effect, 40 with each effect, and 20 long ones; traders by the start of their name, all by default)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,8 @@ import { Reader } from '../src/sqlite/reader.ts';
 import { ZoneClock } from '../src/time.ts';
 import { type Draw, TRADERS, type Trader, writeTrader } from './traders.ts';
 
-const [journals = 100, effects = 40, long = 20] = process.argv.slice(2).map(Number);
+const [journals = 100, effects = 40, long = 20] = process.argv.slice(2, 5).map(Number);
+const names = Object.keys(TRADERS).filter((name) => name.startsWith(process.argv[5] ?? ''));
 const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 const path = join(home, 'journal.db');
 const db = createJournal(path);
@@ -74,7 +75,7 @@ try {
   console.log(`Journals of 1,000 trades: ${journals} of each kind without an effect, ${effects} with each`);
   console.log('| Trader | leaks, none | angry: 0.5 | tired days: 0.5 | losses_today, none | after a loss: 0.3 |');
   console.log('|---|---|---|---|---|---|');
-  for (const draw of Object.keys(TRADERS)) {
+  for (const draw of names) {
     for (const alike of [0, 0.3]) {
       for (const accounts of [1, 3]) {
         const kind = { draw, trades: 1000, alike, accounts };

@@ -88,7 +88,7 @@ export class WithinDays {
     const parts = yield* this.#partsOf(rows);
     const signs = this.#sequences.signs;
     const actual = yield* this.#sums(parts, signs);
-    const [total, squares] = [new Float64Array(rows.length), new Float64Array(rows.length)];
+    const sums = rows.map(() => [0, 0, 0]);
     const random = new Random(seed);
     const numbers = new Uint32Array(this.#trades.length);
     const draws = numbers.length < MANY ? DRAWS : DRAWS_OF_MANY;
@@ -98,17 +98,16 @@ export class WithinDays {
       yield;
       this.#setSigns(signs);
       for (const [row, sum] of (yield* this.#sums(parts, signs)).entries()) {
-        // Less the actual sum, so that squares lose nothing.
+        // Less the actual sum, so that powers lose nothing.
         const difference = sum - (actual[row] as number);
-        (total[row] as number) += difference;
-        (squares[row] as number) += difference * difference;
+        (sums[row] as number[]).forEach((power, i, of) => {
+          of[i] = power + difference ** (i + 1);
+        });
       }
     }
-    return rows.map((_, row) => {
-      const mean = (total[row] as number) / draws;
-      const variance = ((squares[row] as number) - draws * mean * mean) / (draws - 1);
-      return variance <= (squares[row] as number) * 1e-18 ? 1 : normalP(mean / Math.sqrt(variance));
-    });
+    return sums.map(([first, second, third]) =>
+      lawP((first as number) / draws, second as number, third as number, draws),
+    );
   }
 
   #shuffle(numbers: Uint32Array): void {
@@ -193,6 +192,21 @@ export class WithinDays {
     const sums = new Float64Array(keys.size * SITUATIONS.length);
     return { trades: Int32Array.from(trades), bases: Int32Array.from(bases), baseOf, sums };
   }
+}
+
+/**
+ * By the normal limit of the draws. Where they are skewed towards the actual sum, as those of few trades with rare large results, such
+ * sums are more frequent: then by the limit of Wilson and Hilferty (1931) for skewed sums, so that p is never smaller for it.
+ * @param mean of the draws less the actual sum, as are the sums of their squares and cubes
+ */
+function lawP(mean: number, squares: number, cubes: number, draws: number): number {
+  const variance = (squares - draws * mean * mean) / (draws - 1);
+  if (variance <= squares * 1e-18) return 1;
+  const z = -mean / Math.sqrt(variance);
+  const skewness = (cubes / draws - 3 * mean * (squares / draws) + 2 * mean ** 3) / variance ** 1.5;
+  if (!(skewness * z >= 1e-3)) return normalP(z);
+  const corrected = (6 / skewness) * (Math.cbrt((skewness * z) / 2 + 1) - 1) + skewness / 6;
+  return normalP(Math.min(Math.abs(z), Math.abs(corrected)));
 }
 
 /** The situations that give a trade the keys of a row, whatever the key that stays. */

@@ -193,10 +193,25 @@ function withinDays(person: Person, trades: Counted[], tested: Tested[], rows: T
     const mean = drawn.reduce((total, of) => total + of[row]!, 0) / WITHIN;
     const deviation = Math.sqrt(drawn.reduce((total, of) => total + (of[row]! - mean) ** 2, 0) / (WITHIN - 1));
     if (deviation <= size * 1e-8) return [1, 1];
-    const z = Math.abs(actual[row]! - mean) / deviation;
-    const off = 5 * Math.sqrt((1 + z * z) * (1 / 400 + 1 / WITHIN));
-    return [beyond(z + off), beyond(Math.max(0, z - off))];
+    const z = (actual[row]! - mean) / deviation;
+    const skew = drawn.reduce((total, of) => total + ((of[row]! - mean) / deviation) ** 3, 0) / WITHIN;
+    // Both have errors: of z as of a mean and a deviation, and of the skewness as of one of normal values, which skewed ones exceed.
+    const errors = 1 / 400 + 1 / WITHIN;
+    const [off, offSkew] = [5 * Math.sqrt((1 + z * z) * errors), 5 * Math.sqrt(6 * errors) * (1 + Math.abs(skew))];
+    const towards = skew * Math.sign(z);
+    return [skewed(Math.abs(z) + off, towards - offSkew), skewed(Math.abs(z) - off, towards + offSkew)];
   });
+}
+
+/** The probability of a |z| at least as large, doubled from one side: at least the normal one. @param skew positive if towards z */
+function skewed(z: number, skew: number): number {
+  if (z <= 0) return 1;
+  if (skew <= 0) return beyond(z);
+  // Wilson and Hilferty: the cube root of a gamma variable of shape 4 / skew^2 is nearly normal.
+  const shape = 4 / skew ** 2;
+  const root = ((shape + z * Math.sqrt(shape)) / shape) ** (1 / 3);
+  const normal = (root - 1 + 1 / (9 * shape)) * 3 * Math.sqrt(shape);
+  return Math.max(beyond(z), beyond(Math.abs(normal)));
 }
 
 /** The probability of a normal |z| at least as large, by Simpson's rule. */
