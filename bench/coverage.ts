@@ -1,6 +1,7 @@
 /**
  * Coverage of the simulation and of the confidence intervals: journals of simulated traders, whose days share none or 30 % of the
- * variance, each with further trades of the same kind: node bench/coverage.ts [JOURNALS] (default: 300 each)
+ * variance, each with further trades of the same kind: node bench/coverage.ts [JOURNALS [intervals]] (default: 300 each; intervals takes a
+ * few seconds, all a quarter of an hour)
  */
 
 import { meanInterval, wilson } from '../src/journal/analytics/performance-record.ts';
@@ -59,32 +60,6 @@ function table(title: string, cell: Cell): void {
   }
 }
 
-table(
-  'Next 100 trades outside p5 to p95 (10 %) / deepest fall above p95 (5 %) / longest run of losses above p95 (5 %)',
-  (name, alike, n) => {
-    const missed = { net: 0, fall: 0, longest: 0 };
-    let simulated = 0;
-    for (let seed = 0; seed < journals; seed++) {
-      const next = uniform(seed);
-      const simulation = new Simulation();
-      for (const { net, day } of resultsOf(name, alike, n, next)) {
-        simulation.add(closed({ net, closedMs: day * 86_400_000 }));
-      }
-      const { path, drawdown, losing_run } = toEnd(simulation.result(null));
-      const end = path.find(({ trades }) => trades === 100);
-      if (!end || !drawdown || !losing_run) continue;
-      simulated++;
-      const { net, fall, longest } = futureOf(resultsOf(name, alike, 100, next));
-      if (net < end.p5 || net > end.p95) missed.net++;
-      if (fall > drawdown.next_100.p95) missed.fall++;
-      if (longest > losing_run.next_100.p95) missed.longest++;
-    }
-    return Object.values(missed)
-      .map((count) => percent(count, simulated))
-      .join(' / ');
-  },
-);
-
 table('Confidence intervals without the true value (5 %): expectancy / win rate', (name, alike, n) => {
   const mean = TRUE_MEANS[name] as number;
   const draws = uniform(0);
@@ -125,4 +100,32 @@ for (const [name, { draw, fraction }] of Object.entries(KELLY)) {
     return percent(missed, 20 * journals);
   });
   console.log(`| ${name} | ${cells.join(' | ')} |`);
+}
+
+if (process.argv[3] !== 'intervals') {
+  table(
+    'Next 100 trades outside p5 to p95 (10 %) / deepest fall above p95 (5 %) / longest run of losses above p95 (5 %)',
+    (name, alike, n) => {
+      const missed = { net: 0, fall: 0, longest: 0 };
+      let simulated = 0;
+      for (let seed = 0; seed < journals; seed++) {
+        const next = uniform(seed);
+        const simulation = new Simulation();
+        for (const { net, day } of resultsOf(name, alike, n, next)) {
+          simulation.add(closed({ net, closedMs: day * 86_400_000 }));
+        }
+        const { path, drawdown, losing_run } = toEnd(simulation.result(null));
+        const end = path.find(({ trades }) => trades === 100);
+        if (!end || !drawdown || !losing_run) continue;
+        simulated++;
+        const { net, fall, longest } = futureOf(resultsOf(name, alike, 100, next));
+        if (net < end.p5 || net > end.p95) missed.net++;
+        if (fall > drawdown.next_100.p95) missed.fall++;
+        if (longest > losing_run.next_100.p95) missed.longest++;
+      }
+      return Object.values(missed)
+        .map((count) => percent(count, simulated))
+        .join(' / ');
+    },
+  );
 }
