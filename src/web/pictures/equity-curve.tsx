@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 /** Heights of the curve and of the drawdown. */
 const WIDE = [236, 100] as const;
 const NARROW = [200, 90] as const;
-const PAPER = [300, 130] as const;
-const PAPER_WIDTH = 1240;
+const PAPER = [215, 95] as const;
+const PAPER_WIDTH = 880;
 
 const TOP = 10;
 const BETWEEN = 12;
