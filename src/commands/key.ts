@@ -34,8 +34,7 @@ export function registerKey(program: Command): void {
     .description('create, list, revoke and rotate API keys; show what they have read')
     .hook('preAction', (_key, action) => removeLeftPages(filesOf(action.optsWithGlobals()).home));
 
-  key
-    .command('create')
+  addLens(key.command('create'))
     .description('create a key and print it once, on stdout')
     .requiredOption('--name <name>', 'purpose of the key, such as the name of its agent')
     .requiredOption(
@@ -45,9 +44,6 @@ export function registerKey(program: Command): void {
     )
     .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
     .option('--user <id>', 'user whose records it can read (default: me, else the only user)')
-    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
-    .option('--since <date>', 'show nothing before this day')
-    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, addScopes)
     .option('--out <file>', 'write the key to a new file that only you can read, instead of stdout')
     .addHelpText(
       'after',
@@ -91,6 +87,14 @@ Example:
     .option('--grace <time>', 'time that the old key keeps working, such as 24h (default: none)')
     .addHelpText('after', '\nExample:\n  $ journal-api key rotate key_0A1b2C3d4 --grace 24h')
     .action((id: string, _options, command: Command) => rotate(id, command.optsWithGlobals()));
+}
+
+/** The options of a lens, for `typedLens`. */
+export function addLens(command: Command): Command {
+  return command
+    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
+    .option('--since <date>', 'show nothing before this day')
+    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, addScopes);
 }
 
 /** Joins the values of a repeated option. */

@@ -3,11 +3,13 @@ import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { userFor } from '../journal-write/read.ts';
 import { expiryOf, issueKey } from '../keys/issue.ts';
+import { lensInWords, typedLens } from '../keys/lens.ts';
 import { revokeKey, type StoredKey } from '../keys/store.ts';
-import { addScopes, scopesOf } from './key.ts';
+import { addLens, addScopes, scopesOf } from './key.ts';
 import { type Running, startAnywhere } from './serve.ts';
 import { removeLeftPages, showInBrowser } from './shared/browser.ts';
 import { findService } from './shared/find-service.ts';
+import { requireAccounts } from './shared/local-app.ts';
 import { note, print } from './shared/output.ts';
 import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
 import { untilStopped } from './shared/until-stopped.ts';
@@ -17,11 +19,13 @@ interface OpenOptions extends GlobalOptions {
   expires: string;
   user?: string;
   browser: boolean;
+  accounts?: string;
+  since?: string;
+  hide?: string;
 }
 
 export function registerOpen(program: Command): void {
-  const command = program
-    .command('open')
+  const command = addLens(program.command('open'))
     .description('open the journal in the browser; starts the service if needed')
     .option('--scopes <scopes>', 'scopes of its key, separated by commas; repeatable (default: all)', addScopes)
     .option('--expires <when>', 'expiry of its key: 1h, 12h, 7d, or a date', '12h')
@@ -31,10 +35,12 @@ export function registerOpen(program: Command): void {
       'after',
       `
 The key is named "page". It reaches the browser in a file that only you can read, so no list of processes shows it. The dashboard
-keeps it in memory. To see what an agent sees, use its scopes: --scopes agent_summary:read,trades:read
+keeps it for its tab. To see what an agent or a mentor sees, use the options of their key.
 
-Example:
-  $ journal-api open`,
+Examples:
+  $ journal-api open
+  $ journal-api open --scopes agent_summary:read,trades:read
+  $ journal-api open --hide money --accounts main`,
     )
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<OpenOptions>();
@@ -51,17 +57,20 @@ async function open(files: Files, settings: ServerSettings, isPortGiven: boolean
   const now = Date.now();
   const scopes = scopesOf(options.scopes ?? 'all');
   const expires = expiryOf(options.expires, now, user.timezone);
+  const lens = typedLens(options);
+  await requireAccounts(files, user.id, lens);
   const stopped = untilStopped();
   const { url, running } = await serviceOn(files, settings, isPortGiven, user.id);
   let issued: { key: string; stored: StoredKey } | undefined;
   try {
-    issued = issueKey(files, { userId: user.id, name: 'page', scopes, expires, now });
+    issued = issueKey(files, { userId: user.id, name: 'page', scopes, lens, expires, now });
     const { key, stored } = issued;
     const address = `${url}/#key=${key}`;
     const shown = options.browser ? await showInBrowser(address, files.home) : null;
     const until = `until ${running ? 'this ends, at the latest ' : ''}${stored.expires_at}`;
     if (shown) note(`${url} is open in the browser, with key ${stored.id} ${until}.`);
     else print(address);
+    if (lens) note(`It shows ${lensInWords(lens)}.`);
     if (running) note('Stop with Ctrl-C.');
     // The browser must read its file first.
     const read = shown?.read.then(shown.remove);

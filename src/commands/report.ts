@@ -4,16 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import type { Command } from 'commander';
-import { type Files, filesOf, type GlobalOptions } from '../config.ts';
+import { filesOf, type GlobalOptions } from '../config.ts';
 import { readAsset } from '../embedded.ts';
 import { messageOf, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/read.ts';
-import { HIDDEN, type Lens, typedLens } from '../keys/lens.ts';
+import { typedLens } from '../keys/lens.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import type { Me, ReportRequest } from '../web/types.ts';
-import { addScopes } from './key.ts';
-import { answered, openOwnClient } from './shared/local-app.ts';
+import { addLens } from './key.ts';
+import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
 import { note, print } from './shared/output.ts';
 
 interface Options extends GlobalOptions {
@@ -26,13 +26,9 @@ interface Options extends GlobalOptions {
 }
 
 export function registerReport(program: Command): void {
-  program
-    .command('report')
+  addLens(program.command('report'))
     .description('write a period to one HTML file, for a mentor or a friend')
     .argument('[period]', 'a period such as last_week, this_month, 30d, 2026-11 or all, or a day', 'last_week')
-    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
-    .option('--since <date>', 'show nothing before this day')
-    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, addScopes)
     .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
     .option('--force', 'replace an existing file')
     .option('--user <id>', 'owner of the journal (default: me, else the only user)')
@@ -60,22 +56,6 @@ async function report(period: string, options: Options): Promise<void> {
     write(out, text, options.force ?? false);
     if (!me.key.shows.hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
     print(out);
-  } finally {
-    client.close();
-  }
-}
-
-/** @throws UserError for an account without trades: a report of nothing would look like a quiet period */
-async function requireAccounts(files: Files, userId: string, lens: Lens | null): Promise<void> {
-  if (!lens?.accounts) return;
-  const client = openOwnClient(files, userId);
-  try {
-    for (const account of lens.accounts) {
-      const query = new URLSearchParams({ account, limit: '1', fields: 'id' });
-      const { body } = await answered(client.ask, `/v1/trades?${query}`);
-      if ((body as { data: unknown[] }).data.length === 0)
-        throw new UserError(`no trade has the account "${account}"; list the accounts with: journal-api account list`);
-    }
   } finally {
     client.close();
   }

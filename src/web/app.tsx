@@ -4,7 +4,7 @@ import { Api, Failure } from './api.ts';
 import { Command, Loading, Problem } from './components/problem.tsx';
 import { carried } from './filters.ts';
 import { formatsOf } from './format.ts';
-import { forgetKept, isKept, keepForTab, takeKey } from './key.ts';
+import { forgetKept, keepForTab, takeKey } from './key.ts';
 import { hrefOf, type Place, usePlace, VIEWS, type View, viewsFor } from './router.ts';
 import { type Session, SessionContext, useRefreshes, useSession } from './session.ts';
 import type { Me } from './types.ts';
@@ -30,7 +30,7 @@ export function App() {
   const { session, failure } = useOpened(key);
 
   if (key === null || (failure && isAboutKey(failure))) {
-    return <AskForKey failure={key === null ? undefined : failure} onKey={setKey} />;
+    return <AskForKey failure={key === null ? undefined : failure} onKey={(typed) => setKey(keepForTab(typed))} />;
   }
   if (!session) {
     return <main class="gate">{failure ? <Problem failure={failure} /> : <Loading />}</main>;
@@ -140,27 +140,12 @@ function CurrentView({ place: asked }: { place: Place }) {
 
 /** Name and expiry of the key; keeps it for the tab, or forgets it. */
 function KeyBar({ onForget }: { onForget: () => void }) {
-  const { api, me, format } = useSession();
-  const [kept, setKept] = useState(isKept);
-  const keep = () => {
-    keepForTab(api.key);
-    setKept(true);
-  };
+  const { me, format } = useSession();
   return (
     <div class="key-bar">
       <span title={`Key ${me.key.id}`}>
         Key “{me.key.name}”, expires {format.shortInstant(me.key.expires_at)}
       </span>
-      {!kept && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={keep}
-          title="A reload won't ask for the key again. It is gone when the tab is closed."
-        >
-          Keep for this tab
-        </button>
-      )}
       <button type="button" class="quiet" onClick={onForget}>
         Forget
       </button>
@@ -211,7 +196,7 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
         </label>
         <button type="submit">Open journal</button>
       </form>
-      <p class="fine">The key stays in memory only. It is gone after a reload or when the tab is closed.</p>
+      <p class="fine">The key stays in this tab, until it is closed or you press “Forget”.</p>
     </main>
   );
 }

@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findService } from '../../src/commands/shared/find-service.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER } from '../../src/keys/address-proof.ts';
 import { listKeys } from '../../src/keys/store.ts';
-import { World } from '../helpers.ts';
+import { tradeRow, World } from '../helpers.ts';
 import { PROGRAM, run, runHere, startServe } from '../program.ts';
 
 let world: World;
@@ -58,6 +58,19 @@ async function until(condition: () => boolean): Promise<void> {
 const keyIn = (text: string) => /#key=(jak_\w+)/.exec(text)?.[1] as string;
 
 describe.skipIf(process.platform !== 'linux')('open', () => {
+  test('with a lens, the page shows no more than a key with it; an account without trades is refused', async () => {
+    world.insert('trades', tradeRow('t-1', { account: 'main' }));
+    const { output } = startOpen(['--port', '0', '--no-browser', '--hide', 'money', '--accounts', 'main'], {});
+    await until(() => output.all.includes('Stop with Ctrl-C'));
+    expect(output.all).toContain('It shows trades of the account main, without money.');
+    const [, url, key] = /(http\S+)\/#key=(\S+)/.exec(output.all) ?? [];
+    const reply = await fetch(`${url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
+    const [trade] = ((await reply.json()) as any).data;
+    expect([trade.id, 'net_pnl' in trade]).toEqual(['t-1', false]);
+    const refused = await runHere(['open', '--home', home, '--no-browser', '--accounts', 'mian']);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('no trade has the account "mian"')]);
+  });
+
   test('serves, and hands the key to the browser in a private file, hidden from the list of processes', async () => {
     const { env, seen } = fakeBrowser();
     const { child, output } = startOpen(['--port', '0'], env);

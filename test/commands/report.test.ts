@@ -8,12 +8,14 @@ import { formatsOf } from '../../src/web/format.ts';
 import { type Row, temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 
+const USER = { timezone: 'America/New_York', name: 'Walter Xavier', starting_balance: 98765 };
+
 let world: World;
 let home: string[];
 let folder: string;
 
 beforeEach(() => {
-  world = new World({ timezone: 'America/New_York' });
+  world = new World(USER);
   home = ['--home', world.files.home];
   folder = temporaryFolder();
 });
@@ -96,11 +98,11 @@ describe('report', () => {
 
   test.each<[readonly Hidden[], readonly string[]]>([
     [['money'], []],
-    [['texts'], ['Zebra', 'pictures.example']],
-    [['symbols'], ['Zebra', 'pictures.example', 'ZZTOP', 'trade-7531']],
+    [['texts'], ['Zebra', 'pictures.example', 'Walter']],
+    [['symbols'], ['Zebra', 'pictures.example', 'ZZTOP', 'trade-7531', 'Walter']],
     [
       ['money', 'texts', 'symbols'],
-      ['Zebra', 'pictures.example', 'ZZTOP', 'trade-7531'],
+      ['Zebra', 'pictures.example', 'ZZTOP', 'trade-7531', 'Walter'],
     ],
   ])('with %j hidden, no byte tells', async (hides, absent) => {
     fill();
@@ -136,7 +138,7 @@ describe('report', () => {
   test('with money hidden, a journal with all amounts multiplied gives the same bytes', async () => {
     fill();
     const { html } = await report('--hide', 'money');
-    world = new World({ timezone: 'America/New_York' });
+    world = new World({ ...USER, starting_balance: 4 * USER.starting_balance });
     home = ['--home', world.files.home];
     fill({ factor: 4 });
     const other = await report('--hide', 'money');
@@ -147,7 +149,7 @@ describe('report', () => {
   test('with symbols hidden, other symbols, texts and ids of the same journal give no other words', async () => {
     fill();
     const { html } = await report('--hide', 'money,symbols');
-    world = new World({ timezone: 'America/New_York' });
+    world = new World(USER);
     home = ['--home', world.files.home];
     fill({ symbol: 'QQXYZ', text: 'Giraffe', id: 'other-id' });
     const other = await report('--hide', 'money,symbols');

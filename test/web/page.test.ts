@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('.chip').count()).toBe(0);
   });
 
-  test('arrows move the period from month to month', async () => {
+  test('arrows move the period from month to month, and from week to week', async () => {
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/overview?period=2026-10');
@@ -224,6 +224,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await settled(page);
     expect(page.url()).toContain('period=2026-09');
     expect(await days()).toEqual(['September 2026']);
+    await show(page, '#/overview?period=2026-W40');
+    await page.getByRole('link', { name: 'Sep 21 – Sun, Sep 27, 2026' }).click();
+    await settled(page);
+    expect(page.url()).toContain('period=2026-W39');
   });
 
   test('a new period asks for its first figures first, and for nothing of the previous period', async () => {
@@ -238,6 +242,84 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     const lists = requests.filter(({ pathname }) => pathname === '/v1/trades').map(({ searchParams }) => searchParams);
     expect(lists.length).toBeGreaterThan(0);
     expect(lists.filter((query) => query.get('side') !== 'long' || query.get('start') !== '2026-09-01')).toEqual([]);
+  });
+
+  test('what is read first fits on one screen, and almost nothing moves while it loads', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.addInitScript(() => {
+      (globalThis as any).moved = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as any[])
+          if (!entry.hadRecentInput) (globalThis as any).moved += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await open(page, served, '#/overview?period=90d');
+    const bottom = await page.locator('.first').evaluate((element) => element.getBoundingClientRect().bottom);
+    expect(bottom).toBeLessThan(900);
+    expect(await page.locator('.first').innerText()).toMatch(/Equity curve[\s\S]*What costs, what pays/);
+    expect(await page.locator('.headline').innerText()).toMatch(/Net P&L[\s\S]*95%: /);
+    expect(await page.evaluate('moved')).toBeLessThan(0.05);
+  });
+
+  test('a part that was opened stays open, in another period and after a reload', async () => {
+    const served = await serveSample();
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=90d');
+    const groups = page.locator('.fold', { has: page.getByRole('heading', { name: 'Groups of trades' }) });
+    expect(await groups.getAttribute('open')).toBe(null);
+    await groups.locator('summary').click();
+    await show(page, '#/overview?period=2026-10');
+    expect(await groups.getByRole('heading', { name: 'By setup' }).isVisible()).toBe(true);
+    await page.reload();
+    await settled(page);
+    expect(await groups.getByRole('heading', { name: 'By setup' }).isVisible()).toBe(true);
+    await groups.locator('summary').first().click();
+    await page.reload();
+    await settled(page);
+    expect(await groups.getByRole('heading', { name: 'By setup' }).count()).toBe(0);
+  });
+
+  test('the calendar opens a day: its curve by trade, its session and its trades', async () => {
+    const served = await serveSample();
+    const { data } = (await served.world.ask('/v1/analytics/summary?period=2026-10', { key: served.key })).body;
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=2026-10');
+    const day = data.daily.find((row: any) => row.trades > 1);
+    await page.locator(`a.day[href*="${day.date}"]`).click();
+    await settled(page);
+    expect(page.url()).toContain(`period=${day.date}`);
+    const list = page.locator('.card', { has: page.getByRole('heading', { name: 'Trades', exact: true }) });
+    expect(await list.locator('tbody tr').count()).toBe(day.trades);
+    expect(await page.getByRole('slider').getAttribute('aria-valuemax')).toBe(String(day.trades));
+    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    expect(await page.locator('.reading strong').innerText()).toBe(money.format(day.net_pnl));
+    const { body } = await served.world.ask(`/v1/sessions?start=${day.date}&end=${day.date}`, { key: served.key });
+    expect(await page.locator('.first .item-session').count()).toBe(body.data.length);
+    await list.getByRole('link').first().click();
+    await page.locator('.trade-head').waitFor();
+  });
+
+  test('by position, each figure says what it counts, and the day lists the positions of its figures', async () => {
+    const served = await serveSample();
+    const asked = async (query: string) =>
+      (await served.world.ask(`/v1/analytics/summary?unit=position&${query}`, { key: served.key })).body.data;
+    const { groups } = await asked('sections=groups&group_by=group,day');
+    const position = groups.find(({ by }: any) => by.group !== null);
+    const { performance } = await asked(`period=${position.by.day}`);
+    const { page } = await visit();
+    await open(page, served, `#/overview?period=${position.by.day}&unit=position`);
+    const count = `of ${performance.trades} position${performance.trades === 1 ? '' : 's'}`;
+    const figures = await page.locator('.figure').allInnerTexts();
+    expect(figures.filter((text) => !text.includes(count) && !/^Positions|in \d+ of \d+ positions/.test(text))).toEqual(
+      [],
+    );
+    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    const list = page.locator('.card', { has: page.getByRole('heading', { name: /^Positions/ }) });
+    expect(await list.locator('tbody tr').count()).toBe(performance.trades);
+    expect(await list.innerText()).toContain(money.format(position.net_pnl));
+    expect(await page.locator('main').innerText()).toContain('the legs of a group are one');
   });
 
   test('leaks, simulation and exits show the figures of the API', async () => {

@@ -69,6 +69,22 @@ export function openOwnClient(files: Files, userId: string, lens: Lens | null = 
   return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
 }
 
+/** @throws UserError for an account without trades: a report of nothing would look like a quiet period */
+export async function requireAccounts(files: Files, userId: string, lens: Lens | null): Promise<void> {
+  if (!lens?.accounts) return;
+  const client = openOwnClient(files, userId);
+  try {
+    for (const account of lens.accounts) {
+      const query = new URLSearchParams({ account, limit: '1', fields: 'id' });
+      const { body } = await answered(client.ask, `/v1/trades?${query}`);
+      if ((body as { data: unknown[] }).data.length === 0)
+        throw new UserError(`no trade has the account "${account}"; list the accounts with: journal-api account list`);
+    }
+  } finally {
+    client.close();
+  }
+}
+
 /** @throws UserError with the API's message; UsageError if the period is wrong */
 export async function answered(ask: Ask, path: string): Promise<ApiResponse> {
   const answer = await ask(path).catch((error: Error) => {

@@ -10,11 +10,12 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
   const [isChoosing, setChoosing] = useState(false);
   const { format } = useSession();
   const kept = carried(place.query);
-  const { before, after } = periodsBeside(name, format.dayOf(new Date().toISOString()));
+  const today = format.dayOf(new Date().toISOString());
+  const { before, after } = periodsBeside(name, today);
   const step = (period: string, arrow: string) => (
-    <a href={hrefOf('overview', { ...kept, period })} title={titleOf(period, format)}>
+    <a href={hrefOf('overview', { ...kept, period })} title={titleOf(period, today, format)}>
       <span aria-hidden="true">{arrow}</span>
-      <span class="unseen">{titleOf(period, format)}</span>
+      <span class="unseen">{titleOf(period, today, format)}</span>
     </a>
   );
   return (
@@ -23,7 +24,7 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
         {step(before, '‹')}
         {name !== null && !Object.hasOwn(PERIODS, name) && (
           <a href={hrefOf('overview', place.query)} aria-current="true">
-            {titleOf(name, format)}
+            {titleOf(name, today, format)}
           </a>
         )}
         {after !== null && step(after, '›')}
@@ -181,8 +182,8 @@ export function periodsBeside(name: string | null, today: string): { before: str
 }
 
 /** A period as text; its name if it is none of these. */
-function titleOf(name: string, format: Formats): string {
-  const span = spanOf(name, name);
+function titleOf(name: string, today: string, format: Formats): string {
+  const span = spanOf(name, today);
   if (span === null) return name;
   if (span.unit === 'day') return format.day(span.first);
   if (span.unit === 'month') return format.month(span.first);
