@@ -54,7 +54,9 @@ async function report(period: string, options: Options): Promise<void> {
     const { me, text } = await rendered(client.ask, period);
     const out = resolve(options.out ?? `journal-${period}.html`);
     write(out, text, options.force ?? false);
-    if (!me.key.shows.hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
+    const { hides } = me.key.shows;
+    if (!hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
+    else if (!hides.includes('texts')) note('Texts are shown and may state amounts; to hide them, pass --hide money,texts');
     print(out);
   } finally {
     client.close();

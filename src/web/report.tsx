@@ -143,6 +143,7 @@ function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now
       {hides.map((name) => (
         <p key={name}>Hidden: {HIDDEN_IN_WORDS[name]}.</p>
       ))}
+      {hidesMoney(me) && !hides.includes('texts') && <p>Texts are as written and may state amounts.</p>}
       {!hidesMoney(me) && (
         <p>
           <strong>Amounts are shown.</strong> Without them: <code>journal-api report --hide money</code>

@@ -109,7 +109,8 @@ describe('report', () => {
     const { html, stderr } = await report('--hide', hides.join(','), '--accounts', 'main');
     for (const text of [...absent, 'prop-8642']) expect(html.toLowerCase()).not.toContain(text.toLowerCase());
     expect(html).toContain('Hidden: ');
-    expect(stderr).toMatch(hides.includes('money') ? /^$/ : /Amounts are shown/);
+    const warning = !hides.includes('money') ? /Amounts are shown/ : hides.length === 1 ? /^Texts are shown and/ : /^$/;
+    expect(stderr).toMatch(warning);
     // No bare amount either, however it is written.
     const digits = html.replaceAll(/(?<=\d)[,.\u202f\u00a0](?=\d)/g, '');
     const amounts = [
@@ -187,7 +188,7 @@ describe('report', () => {
     }
     const { html } = await report();
     expect(html).toContain('Left out: 3 older trades.');
-    expect(html.match(/<th scope="row">[^<]*<\/th><td>(long|short)/g)).toHaveLength(200);
+    expect(html.match(/<th scope="row">[^<]*<\/th><td class="optional">(long|short)/g)).toHaveLength(200);
   });
 
   test('an existing file stays unless --force is given, and the file is for its owner alone', async () => {

@@ -15,7 +15,7 @@ interface PlotProps {
 }
 
 /** Widths of a chart in a report, which has no script to measure: for a phone, half a sheet and a whole one. The style sheet shows one. */
-const REPORT_WIDTHS = { phone: 340, half: 560, whole: 1060 };
+const REPORT_WIDTHS = { phone: 340, half: 560, whole: 900 };
 
 export function Plot({ height, width: fixed, isWide = false, label, children }: PlotProps) {
   const { isReport } = useSession();

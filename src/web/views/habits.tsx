@@ -185,7 +185,7 @@ function ByBehaviour({ asked, place, by, children }: ByBehaviourProps) {
   const name = DIMENSIONS[by]?.name ?? by;
   if (isReport && isEmpty) return null;
   return (
-    <Card title={isReport ? `By ${name.toLowerCase()}` : 'What you did'}>
+    <Card title={isReport ? name : 'What you did'}>
       {children}
       {response.failure && <Problem failure={response.failure} />}
       {!response.body && !response.failure && <Loading lines={4} />}

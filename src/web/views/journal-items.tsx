@@ -74,7 +74,8 @@ function MetricsLine({ metrics: { trades, net_pnl, win_rate, total_r } }: { metr
   if (trades === 0) return <p class="metrics">No trades</p>;
   return (
     <p class="metrics">
-      <strong class={toneOf(net_pnl)}>{format.gain(net_pnl)}</strong>
+      {/* A key may hide it. */}
+      {net_pnl !== undefined && <strong class={toneOf(net_pnl)}>{format.gain(net_pnl)}</strong>}
       <span>
         {trades} {trades === 1 ? 'trade' : 'trades'}
       </span>
@@ -151,7 +152,7 @@ export function MissedItem({ missed }: { missed: MissedTrade }) {
   const { format } = useSession();
   const outcome = HYPOTHETICAL[missed.hypothetical_outcome];
   const amounts = [
-    missed.hypothetical_pnl === null ? null : format.gain(missed.hypothetical_pnl, missed.currency),
+    missed.hypothetical_pnl == null ? null : format.gain(missed.hypothetical_pnl, missed.currency),
     missed.hypothetical_r === null ? null : format.r(missed.hypothetical_r),
   ].filter((amount) => amount !== null);
   return (

@@ -93,7 +93,9 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
             <tr>
               <th scope="col">Trade</th>
               <th scope="col">Symbol</th>
-              <th scope="col">Side</th>
+              <th scope="col" class="optional">
+                Side
+              </th>
               <th scope="col" class="optional">
                 Opened
               </th>
@@ -116,7 +118,7 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
               <tr key={number}>
                 <td>{number}</td>
                 <th scope="row">{instrumentName(trade, format)}</th>
-                <td>{trade.side}</td>
+                <td class="optional">{trade.side}</td>
                 <td class="optional">{format.shortInstant(trade.executed_at)}</td>
                 <td class="optional">{format.shortDuration(trade.holding_seconds)}</td>
                 <td>
