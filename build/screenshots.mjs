@@ -11,8 +11,8 @@ const images = join(root, 'docs', 'images');
 
 /** File name, address, size and colour schemes. */
 const PICTURES = [
-  { name: 'overview', place: '#/overview?period=90d', width: 1280, height: 1010, schemes: ['light', 'dark'] },
-  { name: 'month', place: '#/overview?period=last_month', width: 1280, height: 560, card: 'Calendar' },
+  { name: 'overview', place: '#/overview?period=all', width: 1440, height: 900, schemes: ['light', 'dark'] },
+  { name: 'month', place: '#/overview?period=last_month', width: 1280, height: 560, card: 'Days' },
   { name: 'habits', place: '#/overview?period=this_year', width: 1280, height: 760, card: 'By weekday and hour' },
   { name: 'trades', place: '#/trades?sort=r_multiple', width: 1280, height: 620 },
   { name: 'trade', place: '#/trades/t-0100', width: 1280, height: 760 },
@@ -59,8 +59,12 @@ async function take({ name, place, width, height, schemes = [], card }, colorSch
   }, place);
   do await page.waitForTimeout(500);
   while (await page.locator('.loading, .stale, [aria-busy="true"]').count());
-  // Scrolls to the named card, if any.
+  // Opens the parts that are folded and scrolls to the named card, if any.
   if (card) {
+    const folded = page.locator('.fold:not([open]) > summary');
+    while (await folded.count()) await folded.first().click();
+    do await page.waitForTimeout(500);
+    while (await page.locator('.loading, .stale').count());
     await page.evaluate((title) => {
       const found = [...document.querySelectorAll('.card')].find(
         (one) => one.querySelector('h2')?.textContent === title,

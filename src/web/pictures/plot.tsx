@@ -1,6 +1,6 @@
 /** What charts share: an SVG as wide as its card with a text alternative, its axis, and the extent of values. */
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../session.ts';
 
 interface PlotProps {
@@ -94,12 +94,13 @@ export function extentOf(values: Iterable<number>): [least: number, most: number
   return [least, most];
 }
 
-/** The current width of an element in CSS pixels; 0 before the first layout. */
+/** The current width of an element in CSS pixels; 0 when it is first rendered, but not when it is first painted. */
 export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const observed = element.current as T;
+    setWidth(observed.clientWidth);
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
     observer.observe(observed);
     return () => observer.disconnect();
