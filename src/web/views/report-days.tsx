@@ -1,5 +1,6 @@
 /** The days of a report: their trades, and what was written. */
 import type { VNode } from 'preact';
+import { Scroll } from '../components/scroll.tsx';
 import { instrumentName, plural, toneOf } from '../format.ts';
 import { hidesMoney, useSession } from '../session.ts';
 import type { FirstFigures, MissedTrade, Session, Trade, TradeDetail, WeeklyReview } from '../types.ts';
@@ -86,53 +87,55 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
   const isInR = hidesMoney(me);
   return (
     <>
-      <div class="card scroll">
-        <table class="plain">
-          <caption class="unseen">Trades closed on this day</caption>
-          <thead>
-            <tr>
-              <th scope="col">Trade</th>
-              <th scope="col">Symbol</th>
-              <th scope="col" class="optional">
-                Side
-              </th>
-              <th scope="col" class="optional">
-                Opened
-              </th>
-              <th scope="col" class="optional">
-                Held
-              </th>
-              <th scope="col">Setup</th>
-              <th scope="col" class="number">
-                R
-              </th>
-              {!isInR && (
-                <th scope="col" class="number">
-                  Net P&amp;L
+      <div class="card">
+        <Scroll label={`Trades ${first} to ${first + ids.length - 1}`}>
+          <table class="plain">
+            <caption class="unseen">Trades closed on this day</caption>
+            <thead>
+              <tr>
+                <th scope="col">Trade</th>
+                <th scope="col">Symbol</th>
+                <th scope="col" class="optional">
+                  Side
                 </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {trades.map(({ number, trade }) => (
-              <tr key={number}>
-                <td>{number}</td>
-                <th scope="row">{instrumentName(trade, format)}</th>
-                <td class="optional">{trade.side}</td>
-                <td class="optional">{format.shortInstant(trade.executed_at)}</td>
-                <td class="optional">{format.shortDuration(trade.holding_seconds)}</td>
-                <td>
-                  {trade.setup}
-                  <Labels tags={trade.tags} mistakes={trade.mistakes} />
-                </td>
-                <td class={`number ${isInR ? toneOf(trade.r_multiple) : ''}`}>{format.r(trade.r_multiple)}</td>
+                <th scope="col" class="optional">
+                  Opened
+                </th>
+                <th scope="col" class="optional">
+                  Held
+                </th>
+                <th scope="col">Setup</th>
+                <th scope="col" class="number">
+                  R
+                </th>
                 {!isInR && (
-                  <td class={`number ${toneOf(trade.net_pnl)}`}>{format.gain(trade.net_pnl, trade.currency)}</td>
+                  <th scope="col" class="number">
+                    Net P&amp;L
+                  </th>
                 )}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {trades.map(({ number, trade }) => (
+                <tr key={number}>
+                  <td>{number}</td>
+                  <th scope="row">{instrumentName(trade, format)}</th>
+                  <td class="optional">{trade.side}</td>
+                  <td class="optional">{format.shortInstant(trade.executed_at)}</td>
+                  <td class="optional">{format.shortDuration(trade.holding_seconds)}</td>
+                  <td>
+                    {trade.setup}
+                    <Labels tags={trade.tags} mistakes={trade.mistakes} />
+                  </td>
+                  <td class={`number ${isInR ? toneOf(trade.r_multiple) : ''}`}>{format.r(trade.r_multiple)}</td>
+                  {!isInR && (
+                    <td class={`number ${toneOf(trade.net_pnl)}`}>{format.gain(trade.net_pnl, trade.currency)}</td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
       </div>
       {trades.map(({ number, trade }) => (
         <Written key={number} number={number} trade={trade} />
