@@ -56,7 +56,8 @@ async function report(period: string, options: Options): Promise<void> {
     write(out, text, options.force ?? false);
     const { hides } = me.key.shows;
     if (!hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
-    else if (!hides.includes('texts')) note('Texts are shown and may state amounts; to hide them, pass --hide money,texts');
+    else if (!hides.includes('texts'))
+      note('Texts are shown and may state amounts; to hide them, pass --hide money,texts');
     print(out);
   } finally {
     client.close();

@@ -247,13 +247,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
   test('what is read first fits on one screen, and almost nothing moves while it loads', async () => {
     const served = await serveSample();
     const { page } = await visit();
-    await page.addInitScript(() => {
-      (globalThis as any).moved = 0;
+    await page.addInitScript(`globalThis.moved = 0;
       new PerformanceObserver((list) => {
-        for (const entry of list.getEntries() as any[])
-          if (!entry.hadRecentInput) (globalThis as any).moved += entry.value;
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) moved += value;
+      }).observe({ type: 'layout-shift', buffered: true });`);
     for (const [width, height] of [
       [390, 844],
       [768, 1024],
