@@ -168,5 +168,5 @@ function powerShellText(text: string): string {
 /** A word of a command line as Windows programs split it: backslashes count only before a quotation mark. */
 function windowsWord(text: string): string {
   if (text !== '' && !/[\s"]/.test(text)) return text;
-  return `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
+  return `"${text.replaceAll(/(?<!\\)\\+(?="|$)/g, '$&$&').replaceAll('"', '\\"')}"`;
 }

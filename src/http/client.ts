@@ -74,7 +74,7 @@ function apiResponseOf(status: number, text: string, header: (name: string) => s
     status,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
-    next: /<(\?[^>]*)>; rel="next"/.exec(header('Link') ?? '')?.[1] ?? null,
+    next: /^<(\?[^>]*)>; rel="next"$/.exec(header('Link') ?? '')?.[1] ?? null,
     retryAfter: retryAfter === null ? null : Number(retryAfter),
   };
 }
