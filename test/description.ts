@@ -45,7 +45,7 @@ export function complaintAbout(
   if (!declared) return `status ${status} is not described`;
   if (isProblem) return checkProblem(status, type, method, body);
   const media = type.replace(/;.*/, '');
-  if (!declared.content[media]) return `media type ${type}`;
+  if (!declared.content[media] && !declared['x-tables']?.includes(media)) return `media type ${type}`;
   if (method === 'HEAD' || media !== 'application/json') return undefined;
   const whole = declared.content['application/json'].schema;
   const isSparse = /[?&]fields=/.test(url) && operation.parameters?.some(({ name }: Json) => name === 'fields');

@@ -173,6 +173,10 @@ test('any request', { timeout: 30 * 60_000 }, async () => {
     // The error of each request has an id of its own.
     const plain = (headers: Headers) => [...headers].filter(([name]) => name !== 'x-request-id').sort();
     if (got.status === 200) expect(plain(head.headers)).toEqual(plain(got.headers));
+    const table = await app.ask(url, { key, headers: { Accept: 'text/csv' } });
+    // A table may have more records.
+    expect(got.status === 200 ? [200, 422] : [got.status, 200]).toContain(table.status);
+    if (table.status === 200 && !url.includes(others)) expect(table.text).not.toContain(others);
     return got;
   };
   const property = fc.asyncProperty(request, async ({ path, query, user, scopes }) => {
@@ -238,6 +242,7 @@ const besides = fc.record(
     'x-http-method-override': fc.constantFrom('DELETE', 'PUT'),
     origin: fc.constantFrom('null', 'https://evil.example.com', 'http://localhost:4747'),
     'if-none-match': fc.constantFrom('*', 'W/"x"', '"'.repeat(3000), ','.repeat(3000)),
+    accept: fc.constantFrom('text/csv', 'application/x-ndjson', 'text/csv;q=1e400, */*;q=x', 'text/*;,'.repeat(1500)),
     'accept-encoding': fc.constantFrom('gzip', 'gzip;q=1e400', '*;q=0', 'x'.repeat(2000)),
     'x-request-id': fc.constantFrom('r-1', 'x'.repeat(129), '\u00e9', 'a b'),
     'x-journal-api-challenge': fc.constantFrom('x'.repeat(43), 'x'),
