@@ -49,7 +49,6 @@ export const WRITERS: readonly Writer[] = [
   { name: 'key rotate', start: 'keys', args: () => ['key', 'rotate', LIVE] },
   { name: 'backup', start: 'keys', args: (at) => ['backup', at('copy')] },
   { name: 'backup --keep', start: 'keys', args: (at) => ['backup', at('copies'), '--keep', '1'] },
-  { name: 'report', start: 'keys', args: (at) => ['report', 'all', '--out', at('report.html')] },
   { name: 'upgrade', start: 'older', args: () => ['upgrade'] },
 ];
 
@@ -99,7 +98,6 @@ export class Place {
     await this.#works('import', this.at('trades.jsonl'));
     await this.#works('backup', this.at('another'));
     this.#holdsEverything(this.files.home, start === 'nothing' ? [NEW] : [OLD, NEW]);
-    if (existsSync(this.at('report.html'))) expect(readFileSync(this.at('report.html'), 'utf8')).toMatch(/<\/html>\n$/);
     if (existsSync(this.at('copy'))) this.#holdsEverything(this.at('copy'), [OLD]);
     if (name === 'backup --keep') await this.#keepsOneBackup();
   }

@@ -43,7 +43,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Opened', sort: 'executed_at', class: '', write: opened },
   { name: 'Symbol', class: 'text', write: (trade, format) => instrumentName(trade, format) },
   { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
-  { name: 'Quantity', class: 'number rank-3', write: (trade, format) => format.price(trade.quantity) },
+  { name: 'Quantity', class: 'number rank-3 money', write: (trade, format) => format.price(trade.quantity) },
   { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
   { name: 'Exit', class: 'number rank-3', write: (trade, format) => format.price(trade.exit_price) },
   { name: 'Held', sort: 'holding_seconds', class: 'number rank-2 held', write: held },
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column[] = [
   {
     name: 'Net P&L',
     sort: 'net_pnl_base',
-    class: 'number',
+    class: 'number money',
     write: net,
     tone: (trade) => toneOf(trade.net_pnl),
   },
@@ -133,11 +133,13 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   );
 }
 
-/** The classes that hide holding time and R if no trade has one. Fills without a time of day are at midnight. */
+/** The classes that hide amounts, holding time and R if no trade has one. Fills without a time of day are at midnight. */
 function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): string {
   const hasTimes = records.slice(0, AHEAD).some(({ executed_at }) => format.clock(executed_at) !== '00:00');
   const hasR = records.some(({ r_multiple }) => r_multiple !== null);
-  return `${hasTimes ? '' : 'without-times'} ${hasR ? '' : 'without-r'}`;
+  // A key may hide money.
+  const hasMoney = records.some(({ net_pnl }) => net_pnl !== undefined);
+  return `${hasTimes ? '' : 'without-times'} ${hasR ? '' : 'without-r'} ${hasMoney || records.length === 0 ? '' : 'without-money'}`;
 }
 
 function NoTrades({ hint }: { hint: string | undefined }) {
