@@ -40,12 +40,12 @@ export class LabelCount {
   readonly #labels = new Map<string, Label>();
 
   /**
-   * Counts the labels of one record, each once.
+   * Counts the labels of one record, each once: of several spellings the least by code units, whatever their order.
    * @param at kept for the first record with a label
    */
   add(labels: readonly unknown[], at: string): void {
     const counted: Label[] = [];
-    for (const text of labels) {
+    for (const text of labels.length < 2 ? labels : [...labels].sort()) {
       if (typeof text !== 'string' || text === '') continue;
       const spelling = this.#spellingOf(text, at);
       const { label } = spelling;

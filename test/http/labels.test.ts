@@ -58,7 +58,7 @@ test('one label in its most frequent spelling, most used first, with the day it 
     { value: 'Ä', count: 2, last_used: '2026-11-11' },
     { value: 'x', count: 1, last_used: '2026-11-09' },
   ]);
-  expect(data.mistakes).toEqual([{ value: 'Late', count: 2, last_used: '2026-11-11' }]);
+  expect(data.mistakes).toEqual([{ value: 'LATE', count: 2, last_used: '2026-11-11' }]);
   expect(data.underlyings.map(({ value, count }: any) => [value, count])).toEqual([
     ['AAPL', 2],
     ['SPY', 2],

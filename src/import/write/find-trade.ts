@@ -2,7 +2,7 @@
 
 import { quote, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import {
   addDays,
   DAY,
