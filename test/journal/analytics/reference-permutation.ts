@@ -195,8 +195,8 @@ function withinDays(person: Person, trades: Counted[], tested: Tested[], rows: T
     if (deviation <= size * 1e-8) return [1, 1];
     const z = (actual[row]! - mean) / deviation;
     const skew = drawn.reduce((total, of) => total + ((of[row]! - mean) / deviation) ** 3, 0) / WITHIN;
-    // Both have errors: of z as of a mean and a deviation, and of the skewness as of one of normal values, which skewed ones exceed.
-    const errors = 1 / 400 + 1 / WITHIN;
+    // Errors of a mean, a deviation and a skewness. Those of skewed draws, such as of a row with all trades but two, are much larger.
+    const errors = (1 / 400 + 1 / WITHIN) * (1 + Math.abs(skew)) ** 2;
     const [off, offSkew] = [5 * Math.sqrt((1 + z * z) * errors), 5 * Math.sqrt(6 * errors) * (1 + Math.abs(skew))];
     const towards = skew * Math.sign(z);
     return [skewed(Math.abs(z) + off, towards - offSkew), skewed(Math.abs(z) - off, towards + offSkew)];
