@@ -1,7 +1,7 @@
 /** A trade from its first to its last fill: fills, average entry and exit, stop, target, MAE and MFE. */
 import { TableBehind } from '../components/table-behind.tsx';
 import { type Formats, word } from '../format.ts';
-import { useSession } from '../session.ts';
+import { hidesMoney, useSession } from '../session.ts';
 import type { TradeDetail } from '../types.ts';
 import { extentOf, useWidth } from './plot.tsx';
 
@@ -51,8 +51,12 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
                 isBuy={fill.side === 'buy'}
                 x={x(Date.parse(fill.executed_at))}
                 y={y(fill.price)}
-                description={`${word(fill.side)} ${format.price(fill.quantity)} at ${format.price(fill.price)}`}
-                quantity={trade.executions.length <= MOST_LABELS ? format.price(fill.quantity) : ''}
+                description={`${word(fill.side)} ${fill.quantity === undefined ? '' : `${format.price(fill.quantity)} `}at ${format.price(fill.price)}`}
+                quantity={
+                  fill.quantity !== undefined && trade.executions.length <= MOST_LABELS
+                    ? format.price(fill.quantity)
+                    : ''
+                }
               />
             ))}
             <text class="axis" x={0} y={height - 10}>
@@ -70,18 +74,19 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
 }
 
 function Fills({ trade }: { trade: TradeDetail }) {
-  const { format } = useSession();
+  const { me, format } = useSession();
+  const isInR = hidesMoney(me);
   return (
     <TableBehind
       caption="Fills"
-      columns={['Time', 'Side', 'Quantity', 'Price', 'Fees']}
+      columns={['Time', 'Side', ...(isInR ? [] : ['Quantity']), 'Price', ...(isInR ? [] : ['Fees'])]}
       rows={() =>
         trade.executions.map((fill) => [
           format.instant(fill.executed_at),
           word(fill.side),
-          format.price(fill.quantity),
+          ...(isInR ? [] : [format.price(fill.quantity)]),
           format.price(fill.price),
-          format.money(fill.fees, trade.currency),
+          ...(isInR ? [] : [format.money(fill.fees, trade.currency)]),
         ])
       }
     />

@@ -6,7 +6,7 @@ import { Loading, Problem } from '../components/problem.tsx';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '../format.ts';
 import { TradeTimeline } from '../pictures/trade-timeline.tsx';
 import { hrefOf } from '../router.ts';
-import { useResponse, useSession } from '../session.ts';
+import { hidesMoney, useResponse, useSession } from '../session.ts';
 import type { Page, Session, Trade, TradeDetail } from '../types.ts';
 import { EntryItem, SessionItem } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
@@ -28,7 +28,8 @@ export function OneTrade({ id }: { id: string }) {
 }
 
 function Detail({ trade }: { trade: TradeDetail }) {
-  const { format } = useSession();
+  const { me, format } = useSession();
+  const isInR = hidesMoney(me);
   const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
   return (
     <>
@@ -36,7 +37,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
         <div>
           <h1>{instrumentName(trade, format)}</h1>
           <p>
-            {word(trade.side)} {format.price(trade.quantity)} · {word(trade.market)}
+            {word(trade.side)} {!isInR && format.price(trade.quantity)} · {word(trade.market)}
             {trade.account && (
               <>
                 {' · account '}
@@ -47,10 +48,14 @@ function Detail({ trade }: { trade: TradeDetail }) {
           </p>
         </div>
         <p class="trade-result">
-          <strong class={toneOf(trade.net_pnl)}>{format.gain(trade.net_pnl, trade.currency)}</strong>
+          {isInR ? (
+            <strong class={toneOf(trade.r_multiple)}>{trade.r_multiple !== null && format.r(trade.r_multiple)}</strong>
+          ) : (
+            <strong class={toneOf(trade.net_pnl)}>{format.gain(trade.net_pnl, trade.currency)}</strong>
+          )}
           <span>
             {trade.status === 'open' ? 'so far, still open' : word(trade.outcome ?? '')}
-            {trade.r_multiple !== null && ` · ${format.r(trade.r_multiple)}`}
+            {!isInR && trade.r_multiple !== null && ` · ${format.r(trade.r_multiple)}`}
           </span>
         </p>
       </div>
@@ -149,14 +154,15 @@ const LEG_FIELDS = [...INSTRUMENT_FIELDS, ...(['side', 'quantity', 'currency', '
 type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
 
 function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thisId: string }) {
-  const { format } = useSession();
+  const { me, format } = useSession();
+  const isInR = hidesMoney(me);
   const response = useResponse<Page<Leg>>('trades', { group_id: group.id, limit: 100, fields: LEG_FIELDS.join(',') });
   return (
     <Card title={group.name} class="wide">
       <p>
         {word(group.kind)} · <bdi>{group.strategy ?? 'no strategy'}</bdi> ·{' '}
-        <strong class={toneOf(group.net_pnl)}>{format.gain(group.net_pnl, group.currency)}</strong>
-        {group.r_multiple !== null && ` · ${format.r(group.r_multiple)}`}
+        {!isInR && <strong class={toneOf(group.net_pnl)}>{format.gain(group.net_pnl, group.currency)}</strong>}
+        {group.r_multiple !== null && `${isInR ? '' : ' · '}${format.r(group.r_multiple)}`}
       </p>
       {response.failure && <Problem failure={response.failure} />}
       <table class="plain">
@@ -165,12 +171,16 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
           <tr>
             <th scope="col">Leg</th>
             <th scope="col">Side</th>
-            <th scope="col" class="number">
-              Quantity
-            </th>
-            <th scope="col" class="number">
-              Net P&amp;L
-            </th>
+            {!isInR && (
+              <>
+                <th scope="col" class="number">
+                  Quantity
+                </th>
+                <th scope="col" class="number">
+                  Net P&amp;L
+                </th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -184,8 +194,12 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
                 )}
               </th>
               <td>{leg.side}</td>
-              <td class="number">{format.price(leg.quantity)}</td>
-              <td class={`number ${toneOf(leg.net_pnl)}`}>{format.gain(leg.net_pnl, leg.currency)}</td>
+              {!isInR && (
+                <>
+                  <td class="number">{format.price(leg.quantity)}</td>
+                  <td class={`number ${toneOf(leg.net_pnl)}`}>{format.gain(leg.net_pnl, leg.currency)}</td>
+                </>
+              )}
             </tr>
           ))}
         </tbody>
