@@ -460,6 +460,13 @@ describe('a market that was closed leaves no gap', () => {
       { 'with a gap inside': 1 },
     ],
     [
+      'a missing Friday before a weekend',
+      (w: number, _h: number, d: number) => w > 0 && w < 6 && d !== 9 && d < 14,
+      '08T20',
+      '12T10',
+      { 'with a gap inside': 1 },
+    ],
+    [
       'a missing week',
       (w: number, h: number, d: number) => futures(w, h) && (d < 12 || d > 18),
       '09T20',

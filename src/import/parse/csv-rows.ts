@@ -298,11 +298,14 @@ function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[]
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   if (lines.length > MOST_ROWS || lines.some((line) => line.length > LONGEST_CELL)) return undefined;
-  const rows = lines.map((line, index): CsvRow => {
+  const rows: CsvRow[] = [];
+  for (const line of lines) {
     const end = line.endsWith('\r') ? line.length - 1 : line.length;
-    return { line: firstLine + index, cells: line.slice(0, end).split(delimiter) };
-  });
-  return rows.some(({ cells }) => cells.length > MOST_CELLS) ? undefined : rows;
+    const cells = line.slice(0, end).split(delimiter, MOST_CELLS + 1);
+    if (cells.length > MOST_CELLS) return undefined;
+    rows.push({ line: firstLine + rows.length, cells });
+  }
+  return rows;
 }
 
 /** A line above the header that names the delimiter for spreadsheets. */

@@ -97,6 +97,8 @@ export class TradingDays {
     let found = Math.floor((epochMs + this.#clock.offsetAt(epochMs) + this.#shift) / DAY);
     // A clock set back at that time passes it twice: the day ends at the first.
     if (epochMs >= this.endOf(found)) found++;
+    // One set forward at that time skips it.
+    else if (epochMs < this.endOf(found - 1)) found--;
     this.#known = { day: found, from: this.endOf(found - 1), to: this.endOf(found) };
     return found;
   }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import type { Reader } from '../../sqlite/reader.ts';
-import { dateOfDay, toInstantText } from '../../time.ts';
+import { dateOfDay, toInstantText, ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { STEP, sortInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
@@ -122,7 +122,7 @@ export function* limitsOf(reader: Reader, user: User, question: LimitsQuestion):
     const days = TradingDays.of(rules, user);
     const entry: AccountLimits = { account };
     entries.push(entry);
-    if (since !== null && since > (rules.since ?? '')) entry.withheld = ['since'];
+    if (since !== null && isLater(since, user, rules.since, days)) entry.withheld = ['since'];
     else if (days) accounts.set(name, new Account(entry, rules, days));
     else Object.assign(entry, without(`unknown time zone ${rules.timezone}; set the limits again`));
   }
@@ -138,6 +138,12 @@ export function* limitsOf(reader: Reader, user: User, question: LimitsQuestion):
   }
   for (const own of accounts.values()) Object.assign(own.entry, yield* own.result(user, now));
   return entries;
+}
+
+/** Whether a key's first day begins after that of the limits: each begins in its own zone, at its own time of day. */
+function isLater(since: string, user: User, first: string | null, days: TradingDays | undefined): boolean {
+  if (first === null || !days) return first === null || since > first;
+  return new ZoneClock(user.timezone).startOfDay(since) > days.startOf(first);
 }
 
 function without(reason: string): Omit<AccountLimits, 'account'> {

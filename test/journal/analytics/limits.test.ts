@@ -1,7 +1,8 @@
 /** Limits of accounts: compared with the reference, and computed by hand. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AccountRules } from '../../../src/journal/analytics/account-rules.ts';
+import { type AccountRules, TradingDays } from '../../../src/journal/analytics/account-rules.ts';
+import type { User } from '../../../src/journal/journal.ts';
 import type { Lens } from '../../../src/keys/lens.ts';
 import { setRules } from '../../account-limits.ts';
 import { isExhaustive, runs } from '../../effort.ts';
@@ -342,6 +343,18 @@ describe('who sees what', () => {
       const [main, other] = await ask(world, { since: '2026-11-01' });
       expect([main.balance, other]).toEqual([50_000, both[1]]);
     }
+    // The account's first day begins at 17:00 of the day before, the key's at midnight.
+    setRules(world, 'evening', { since: '2026-11-01', day_ends: '17:00', timezone: 'America/Chicago' });
+    expect((await ask(world, { since: '2026-11-01' }))[0]).toEqual({ account: 'evening', withheld: ['since'] });
+  });
+
+  test('a day that ends at a time which the clock skips is the same in any order of questions', () => {
+    const days = () =>
+      TradingDays.of({ day_ends: '02:30', timezone: 'America/Chicago' } as AccountRules, {} as User) as TradingDays;
+    const at = Date.parse('2026-03-08T08:10:00Z');
+    const asked = days();
+    asked.dayOf(Date.parse('2026-03-07T20:00:00Z'));
+    expect(asked.dayOf(at)).toBe(days().dayOf(at));
   });
 
   test('a key that hides money gets no amount; one of some accounts sees these; of the filters only account counts', async () => {

@@ -138,8 +138,8 @@ export class Candles {
     const gaps = new Int32Array(count);
     for (let i = 1; i < count; i++) {
       const [end, start] = [ends[i - 1] as number, starts[i] as number];
-      const isWeekend = rests && includesSaturday(end, start);
-      const isClosed = start - end <= LONGEST_BREAK && (isWeekend || (breaks.get(start % DAY) ?? 0) >= usual);
+      const isClosed =
+        start - end <= LONGEST_BREAK && ((rests && isWeekend(end, start)) || (breaks.get(start % DAY) ?? 0) >= usual);
       gaps[i] = (gaps[i - 1] as number) + (start > end && !isClosed ? 1 : 0);
     }
     return gaps;
@@ -156,12 +156,14 @@ function isSaturday(day: number): boolean {
   return (((day - 2) % 7) + 7) % 7 === 0;
 }
 
-/** Whether a whole Saturday (UTC) lies between two instants. */
-function includesSaturday(from: number, to: number): boolean {
-  for (let day = Math.ceil(from / DAY); (day + 1) * DAY <= to && (day - 8) * DAY < from; day++) {
-    if (isSaturday(day)) return true;
+/** Whether a whole Saturday (UTC), and no whole day from Monday to Friday, lies between two instants. */
+function isWeekend(from: number, to: number): boolean {
+  let hasSaturday = false;
+  for (let day = Math.ceil(from / DAY); (day + 1) * DAY <= to; day++) {
+    if (isSaturday(day)) hasSaturday = true;
+    else if (!isSaturday(day - 1)) return false;
   }
-  return false;
+  return hasSaturday;
 }
 
 function commonestStep(times: readonly number[]): number {

@@ -48,7 +48,7 @@ const SYMBOLS = ['symbol', 'ticker', '<ticker>', 'instrument', 'contract', 'pair
 const TIME_OF_DAY = /^\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[AP]M)?$|^\d{6}$/i;
 const DAY_ONLY = /^\d{8}$|^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{2,4}$/;
 /** NinjaTrader's, the only one whose times are the candle's end. */
-const NINJATRADER = /^\d{8} \d{6};/;
+const NINJATRADER = /^\s*\d{8} \d{6};/;
 
 /** More than any change of a clock. */
 const CHANGE = 3 * 3_600_000;
