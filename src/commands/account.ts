@@ -77,7 +77,9 @@ async function rename(from: string, to: string, options: Options): Promise<void>
   const report = await agreedTo(run, options);
   if (options.json) return printJson(report);
   if (options.dryRun) note('Dry run: nothing was written.');
-  note(`${report.trades} trades are in ${name}; later files that name ${from} lead there, too.`);
+  note(
+    `${report.trades === 1 ? '1 trade' : `${report.trades} trades`} moved to ${name}; later files that name ${from} lead there, too.`,
+  );
   for (const { id, name: key, before, after } of report.keys) {
     note(`Key ${id} (${key}) shows ${after} trades; before ${before}.`);
   }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import type { ChangeReport } from '../import/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../import-tables/imports.ts';
 import { isDate } from '../time.ts';
@@ -75,11 +76,12 @@ function cut(text: string, most: number): string {
 }
 
 /** Options that name a value. */
-const NAMED = ['as', 'account', 'timezone', 'map', 'format', 'date'] as const;
+const NAMED = ['as', 'account', 'timezone', 'map', 'format', 'date', 'symbol'] as const;
 
 /** How a file was read, as typed, and its folder. */
-function readAs({ path, options, account }: ImportEntry): string {
-  const { multipliers = {}, allow_duplicates, no_groups, ...own } = options ?? (account === null ? {} : { account });
+function readAs({ path, options, account, sha256 }: ImportEntry): string {
+  const known: NonNullable<ImportEntry['options']> = account === null || sha256 === null ? {} : { account };
+  const { multipliers = {}, allow_duplicates, no_groups, ...own } = options ?? known;
   const typed = [
     ...NAMED.flatMap((name) => (own[name] === undefined ? [] : [`--${name} ${shellWord(own[name])}`])),
     ...Object.entries(multipliers).map(([symbol, size]) => `--multiplier ${shellWord(`${symbol}=${size}`)}`),
@@ -118,6 +120,13 @@ interface ChangeCommandOptions extends Options {
   yes?: boolean;
 }
 
+/** Options of import that a change keeps as they were, or that read no file of an import. */
+const NOT_OF_CHANGE = ['as', 'allowDuplicates', 'groups', 'watch', 'prune', 'formats', 'example'];
+
+function flagOf(name: string, { parent }: Command): string {
+  return parent?.options.find((option) => option.attributeName() === name)?.long ?? name;
+}
+
 export function registerImportChange(program: Command): void {
   program
     .command('change')
@@ -135,9 +144,11 @@ Examples:
   $ journal-api import change 3 --timezone America/Chicago --dry-run
   $ journal-api import change 3 --account main --yes`,
     )
-    .action((id: number, file: string | undefined, _options, command: Command) =>
-      change(id, file, command.optsWithGlobals()),
-    );
+    .action((id: number, file: string | undefined, _options, command: Command) => {
+      const other = NOT_OF_CHANGE.find((name) => command.parent?.getOptionValueSource(name) === 'cli');
+      if (other !== undefined) throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
+      return change(id, file, command.optsWithGlobals());
+    });
 }
 
 async function change(id: number, file: string | undefined, options: ChangeCommandOptions): Promise<void> {
@@ -160,7 +171,13 @@ async function change(id: number, file: string | undefined, options: ChangeComma
   const target = { journal, keys, backups, user: options.user, now: Date.now(), id, file, given };
   const mapping = map === undefined ? undefined : loadMapping(map);
   const report = await agreedTo((dryRun) => changeImport({ ...target, map: mapping, dryRun }, line), options);
-  if (options.json) return printJson(report);
+  if (options.json) printJson(report);
+  else showChange(id, report, options);
+  const { failForLeftOut } = await import('./shared/run-import.ts');
+  failForLeftOut(report.changed.map((own) => own.report));
+}
+
+function showChange(id: number, report: ChangeReport, options: ChangeCommandOptions): void {
   const { trades, records, days, moved } = report;
   if (options.dryRun) note('Dry run: nothing was written.');
   for (const own of report.changed) {

@@ -1,7 +1,7 @@
 /** `report`: a period as one HTML file for a mentor or a friend, through a lens as keys have it. */
 import { hash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { lstatSync, type Stats, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
@@ -9,7 +9,7 @@ import { readAsset } from '../embedded.ts';
 import { messageOf, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/read.ts';
 import { typedLens } from '../keys/lens.ts';
-import { createFile, fileExists } from '../sqlite/create-file.ts';
+import { createFile } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import type { Me, ReportRequest } from '../web/types.ts';
 import { addLens } from './key.ts';
@@ -89,11 +89,22 @@ function renderer(): (request: ReportRequest) => Promise<string> {
 }
 
 function write(path: string, text: string, replaces: boolean): void {
+  const existing = found(path);
+  if (existing?.isDirectory())
+    throw new UserError(`${path} is a folder; name a file, such as ${join(path, 'report.html')}`);
+  if (existing && !replaces) throw new UserError(`${path} already exists; to replace it, pass --force`);
   try {
     createFile(path, (draft) => writeFileSync(draft, text), { replaces });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && fileExists(path))
-      throw new UserError(`${path} already exists; to replace it, pass --force`);
     throw new UserError(`can't write ${path}: ${messageOf(error)}`);
+  }
+}
+
+/** What is at a path, a link too; undefined if nothing can be. */
+function found(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
   }
 }

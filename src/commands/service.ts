@@ -5,6 +5,7 @@ import { Argument, type Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { note, printData } from './shared/output.ts';
 import { fileFlags, type OwnCommand, ownCommand } from './shared/own-command.ts';
+import { serverSettingsOf } from './shared/serve-settings.ts';
 
 interface Unit {
   text: (start: OwnCommand, files: Files) => string;
@@ -32,6 +33,8 @@ Example:
 function printUnit({ text, advice }: Unit, command: Command): void {
   const options = command.optsWithGlobals<GlobalOptions>();
   const files = filesOf(options);
+  // A unit with a wrong option would never start.
+  serverSettingsOf(command.optsWithGlobals());
   printData(text(ownCommand('serve', ...fileFlags(files, options), ...givenFlags(command)), files));
   note(advice.join('\n'));
 }

@@ -286,7 +286,7 @@ function zoneNotice(
   importId: number,
 ): Notice[] {
   const zone = timeZone ?? user.timezone;
-  if (!isAssumed(notes, zone)) return [];
+  if (!isAssumed(notes, zone) || notes.some((note) => note.includes('dates without times'))) return [];
   const command = dryRun ? `import ${quoted(file)}` : `import change ${importId}`;
   return unlikelyZone(
     incoming.map(({ fill }) => fill),

@@ -222,7 +222,7 @@ function changedImports(options: ImportOptions, user: string): ChangedImports | 
   const rows = readJournal(options.journal, (reader) =>
     reader.all(
       `SELECT sha256, options, mapping FROM imports AS i WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
-         SELECT 1 FROM imports AS c WHERE c.user_id = i.user_id AND c.of = i.id AND c.format = 'change')`,
+         SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT))`,
       user,
     ),
   ) as { sha256: string; options: string; mapping: string | null }[];

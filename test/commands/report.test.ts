@@ -1,5 +1,5 @@
 /** `report`: one file of a period, with the API's figures and nothing hidden. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -202,9 +202,15 @@ describe('report', () => {
     expect([again.code, again.stdout]).toEqual([1, '']);
     expect(again.stderr).toMatch(/journal-2026-11\.html already exists; to replace it, pass --force/);
     expect(statSync(path).ino).toBe(ino);
+    // An empty one and a link, too; a folder is named as such.
+    writeFileSync(join(folder, 'empty.html'), '');
+    symlinkSync(path, join(folder, 'link.html'));
+    for (const name of ['empty.html', 'link.html'])
+      expect((await write('--out', name)).stderr).toContain('already exists; to replace it, pass --force');
+    expect((await write('--out', folder, '--force')).stderr).toContain('is a folder; name a file, such as');
     expect((await write('--force', '--hide', 'money')).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain('Hidden: amounts');
-    expect(readdirSync(folder)).toEqual(['journal-2026-11.html']);
+    expect(readdirSync(folder)).toEqual(['empty.html', 'journal-2026-11.html', 'link.html']);
   });
 
   test('a period without trades is written and says so', async () => {

@@ -16,14 +16,34 @@ const printed = async (...args: string[]) => {
 
 const verify = () => spawnSync('systemd-analyze', ['--version']).status === 0;
 
+test('a unit with a wrong option is refused, as serve refuses it', async () => {
+  const refused = await runHere(['service', 'launchd', '--port', 'abc']);
+  expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/--port takes .*"abc"/),
+  ]);
+});
+
 test('systemd: hardened, and systemd itself finds no fault', async () => {
   const folder = temporaryFolder();
   const home = join(folder, ODD);
   mkdirSync(home);
-  const { stdout, stderr } = await printed('systemd', '--home', home, '--port', '4800', '--mcp', '--tls-cert', 'c.pem');
+  const { stdout, stderr } = await printed(
+    'systemd',
+    '--home',
+    home,
+    '--port',
+    '4800',
+    '--mcp',
+    '--tls-cert',
+    'c.pem',
+    '--tls-key',
+    'k.pem',
+  );
   const word = `"${home.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
   expect(stdout).toContain(
-    ` serve --home ${word.replaceAll('$', '$$$$')} --port 4800 --tls-cert ${resolve('c.pem')} --mcp\n`,
+    ` serve --home ${word.replaceAll('$', '$$$$')} --port 4800 --tls-cert ${resolve('c.pem')} --tls-key ${resolve('k.pem')} --mcp\n`,
   );
   expect(stdout).toContain(`\nReadWritePaths=${word}\n`);
   for (const line of ['NoNewPrivileges=yes', 'ProtectSystem=strict', 'UMask=0077', 'CapabilityBoundingSet='])

@@ -43,6 +43,11 @@ test('a file that states some of the same rows with the same options is changed 
   const right = new ImportHome().withUser();
   right.import(right.file('b.csv', csv(first, second)), { ...RIGHT, account: WRONG.account });
   expect(home.contents()).toEqual(right.contents());
+  // The same files again are read as they are now.
+  home.import(home.path('b.csv'));
+  home.import(home.path('a.csv'));
+  expect(home.contents()).toEqual(right.contents());
+  expect(() => undoImport(options(home), 1)).toThrow(/undo that first: journal-api import undo 3/);
   expect(() => undoImport(options(home), 3)).not.toThrow();
   expect(home.contents()).toEqual(before);
   home.file('b.csv', csv(second));

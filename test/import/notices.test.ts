@@ -104,12 +104,12 @@ test('closed trades without a rate are counted by currency until rates are set',
     {
       code: 'without_rate',
       message:
-        '2 closed trades in EUR without an exchange rate to USD, left out of all figures; this asks for yours (or add it, for example EUR=1.09)',
+        '2 closed trades in EUR without an exchange rate to USD, left out of all figures; this asks for yours (or add it, as in EUR=1.09)',
       command: 'journal-api rates set EUR',
     },
   ]);
   expect((await run(home, 'import', own)).stderr).toContain(
-    `for example EUR=1.09): journal-api rates set EUR --home ${home.folder}`,
+    `as in EUR=1.09): journal-api rates set EUR --home ${home.folder}`,
   );
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   stdin.write('0\n1.09\n');

@@ -88,12 +88,16 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   if (options.prune) for (const path of paths) prune(resolve(path), options);
   if (!options.json) suggestFees(report, options);
   if (!options.json && !options.dryRun) showNext(report, options, isFirst);
-  const { length } = report.files.flatMap(({ problems }) => problems);
-  if (length > 0) {
-    const lines =
-      length === 1 ? '1 line left out, named above; correct it' : `${length} lines left out, named above; correct them`;
-    throw new UserError(`${lines} and import again`);
-  }
+  failForLeftOut(report.files);
+}
+
+/** @throws UserError if lines were left out */
+export function failForLeftOut(files: readonly { problems: readonly unknown[] }[]): void {
+  const { length } = files.flatMap(({ problems }) => problems);
+  if (length === 0) return;
+  const lines =
+    length === 1 ? '1 line left out, named above; correct it' : `${length} lines left out, named above; correct them`;
+  throw new UserError(`${lines} and import again`);
 }
 
 /** Only a folder shows that a note was deleted. */

@@ -51,10 +51,13 @@ export function notedDays(db: Database.Database, user: User): () => NotedDay[] {
      WHERE r.user_id = ? AND r.resource = 'trade-journals' AND r.path IS NOT NULL`,
   );
   type Noted = { trade: number; executed_at: string; path: string };
+  const timeOf = db.prepare('SELECT executed_at FROM trades WHERE rowid = ?').pluck();
   const before = find.all(user.id) as Noted[];
   return () => {
-    const now = new Map((find.all(user.id) as Noted[]).map(({ trade, executed_at }) => [trade, executed_at]));
-    const moved = before.filter(({ trade, executed_at }) => now.get(trade)?.slice(0, 16) !== executed_at.slice(0, 16));
+    const moved = before.filter(({ trade, executed_at }) => {
+      const now = timeOf.get(trade) as string | undefined;
+      return now !== undefined && now.slice(0, 16) !== executed_at.slice(0, 16);
+    });
     const days = moved.map(({ executed_at, path }) => [
       `${clock.dateOf(fromInstantText(executed_at))} ${path}`,
       executed_at,

@@ -68,13 +68,15 @@ class Undo {
     const undone = this.#importOf(id);
     const moved = movedLater(this.#db, this.#settings.user.id, undone.id);
     if (moved !== undefined) throw builtOnBy(moved);
+    const changes = this.#imports.list().filter((own) => own.of === undone.id);
+    for (const { id: change } of changes) if (this.#changesOthers(change, undone.id)) throw builtOnBy(change);
     const replaced = this.#replacedBy(undone);
     const name = this.#nameOf(undone);
     // Records may refer to trades that come back.
     const unnamed = name && this.#unname(undone.id);
     const records = this.#records(undone.id);
     const { fills, trades, groups } = this.#fills(undone.id);
-    for (const own of this.#imports.list()) if (own.of === undone.id) this.#imports.remove(own.id);
+    for (const own of changes) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
     if (name) records.restored += settleRecords(this.#db, this.#settings, name.name || null, name.renamed);
     add(trades, unnamed);
@@ -86,6 +88,13 @@ class Undo {
     records.restored += rates.filled + rates.cleared;
     const found = { undone, fills, trades, groups, records, missing: this.#missing };
     return { journal: this.#journal, user: this.#settings.user.id, ...found };
+  }
+
+  /** Whether a change read another import again, too, which still exists. */
+  #changesOthers(change: number, undone: number): boolean {
+    return this.#imports
+      .recordsOf(change)
+      .some(({ resource, id }) => resource === 'imports' && Number(id) !== undone && this.#imports.find(Number(id)));
   }
 
   /** What a change replaced. @throws UserError if a later one builds on it */

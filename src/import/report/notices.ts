@@ -49,7 +49,7 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
     )
     .all(id, base_currency) as { currency: string; trades: number }[];
   if (rows.length === 0) return [];
-  const message = `${rows.map(({ currency, trades }) => `${counted(trades, 'closed trade')} in ${currency}`).join(', ')} without an exchange rate to ${base_currency}, left out of all figures; this asks for yours (or add it, for example ${quoted(rows[0]?.currency ?? '')}=1.09)`;
+  const message = `${rows.map(({ currency, trades }) => `${counted(trades, 'closed trade')} in ${currency}`).join(', ')} without an exchange rate to ${base_currency}, left out of all figures; this asks for yours (or add it, as in EUR=1.09)`;
   const currencies = rows.map(({ currency }) => quoted(currency)).join(' ');
   return [{ code: 'without_rate', message, command: `journal-api rates set ${currencies}` }];
 }
