@@ -62,6 +62,8 @@ test('later files give the same trades in the copy, and earlier ones change noth
   await fc.assert(
     fc.asyncProperty(toldPieces, fc.nat({ max: 3 }), async (pieces, first) => {
       const files = piecesOf(pieces);
+      // An export of nothing holds no file to import.
+      fc.pre(files.slice(0, first + 1).some((file) => file.length > 0));
       const home = taking(files.slice(0, first + 1));
       const copy = await copyOf(home);
       for (const file of files.slice(0, first + 1)) {
