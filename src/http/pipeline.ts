@@ -4,10 +4,8 @@
  */
 
 import type { Context } from 'hono';
-import { nearest } from '../errors.ts';
 import { ResponseTooLarge } from '../journal/response-size.ts';
 import { addressProof, CHALLENGE_HEADER, PROOF_HEADER } from '../keys/address-proof.ts';
-import { hideKeys } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
 import type { Secret } from '../keys/secret.ts';
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
@@ -16,19 +14,18 @@ import type { AccessLog } from './access-log.ts';
 import { Authenticator, requireScope } from './authenticate.ts';
 import type { Ask } from './client.ts';
 import { cursorPosition } from './cursor.ts';
-import { requireShown } from './hidden.ts';
 import { HostCheck, optionsReply, requireOwnOrigin } from './host.ts';
-import { KEY_NAMES, ourNamesFor, parseQuery, plainName } from './parameter.ts';
+import { parseQuery } from './parameter.ts';
 import { Problem, requireRead } from './problem.ts';
 import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
-import { type AuthenticatedRequest, read, refuse, type Sources } from './read.ts';
+import { type AuthenticatedRequest, read, refuse, requireShown, type Sources } from './read.ts';
 import { SECURITY_HEADERS, send } from './reply.ts';
 import { type Env, type RequestContext, requestContext, searchOf, type Within } from './request-context.ts';
 import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
 import type { FileRoute, KeyRoute, OpenRoute, ProtocolRoute, PublicRoute, Route, Tokens } from './route.ts';
 import { tableFormOf } from './table.ts';
-import { unknownPath } from './unknown-path.ts';
+import { unknownParameters, unknownPath } from './unknown.ts';
 import { UnsentBodies } from './unsent.ts';
 
 // Errors as clients see them. Internal details stay here.
@@ -284,48 +281,4 @@ function sendOn(context: RequestContext, { status, headers, body }: Response): R
 
 function isUnderV1(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
-}
-
-// Suggestions for parameters that an endpoint doesn't have.
-
-/** @param names in the order they were sent, at least one */
-function unknownParameters(names: readonly string[], route: KeyRoute, routes: readonly Route[]): Problem {
-  const known = route.parameters().map(({ name }) => name);
-  const shown = names.map((name) => ({ name: hideKeys(name).slice(0, 100), advice: adviceFor(name, route, routes) }));
-  const takes = known.length === 0 ? 'It has none.' : `It takes ${known.join(', ')}.`;
-  const [first, ...more] = shown;
-  const said =
-    more.length === 0
-      ? `this endpoint has no parameter "${first?.name}"${first?.advice ? `; ${asSentence(first.advice)}` : '.'}`
-      : `this endpoint has no parameters ${shown.map(({ name, advice }) => `"${name}"${advice ? ` (${advice})` : ''}`).join(', ')}.`;
-  return new Problem('unknown_parameter', `${said} ${takes}`, { param: first?.name as string });
-}
-
-function asSentence(advice: string): string {
-  return advice.endsWith('?') ? advice : `${advice}.`;
-}
-
-function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): string | undefined {
-  const known = route.parameters().map((parameter) => parameter.name);
-  if (KEY_NAMES.map(plainName).includes(plainName(name))) {
-    return 'keys in URLs are refused because URLs are logged; send it as "Authorization: Bearer <key>"';
-  }
-  const meant = ourNamesFor(name).find((ours) => known.includes(ours)) ?? nearest(name, known);
-  const sibling = siblingWith([name, ...ourNamesFor(name)], route, routes);
-  const here = meant === undefined ? [] : [`did you mean ${meant}?`];
-  return [
-    ...here,
-    ...(sibling && sibling.parameter !== meant ? [`${sibling.path} takes ${sibling.parameter}`] : []),
-  ].join(' ');
-}
-
-/** The other summary, if it has the parameter. */
-function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: readonly Route[]) {
-  if (tag !== 'analytics') return undefined;
-  for (const other of routes) {
-    if (other.scope === 'public' || other.tag !== tag || other.path === path) continue;
-    const parameter = names.find((name) => other.parameters().some((candidate) => candidate.name === name));
-    if (parameter !== undefined) return { path: other.path, parameter };
-  }
-  return undefined;
 }

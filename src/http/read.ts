@@ -2,22 +2,25 @@
 
 import { lastDays } from '../journal/analytics/statistics.ts';
 import { expiresAt, lastExpired } from '../journal/expirations.ts';
+import { hiddenAs, projectionOf } from '../journal/hidden-fields.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';
 import { MAX_RESPONSE_BYTES, type ResponseTooLarge, responseTooLarge } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
+import { EXAMPLE_SYMBOL, type Hidden, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
 import type { Secret } from '../keys/secret.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, isTimeZone, ZoneClock } from '../time.ts';
 import { invalidKey } from './authenticate.ts';
-import { withoutHidden } from './hidden.ts';
+import type { Query } from './parameter.ts';
+import { invalidParameter } from './problem.ts';
 import { compressionOf } from './reply.ts';
 import { isWaiting, type RequestContext, searchOf, turnOnConnection } from './request-context.ts';
 import { jsonBodyInSteps, ResponseBody } from './response-body.ts';
 import { ALWAYS, type ResponseCache, type Validity } from './response-cache.ts';
-import type { KeyRoute, Route, RouteContext } from './route.ts';
+import type { Endpoint, KeyRoute, Route, RouteContext } from './route.ts';
 import { SENT_TYPES, Table } from './table.ts';
 
 /** An authorised request under /v1. */
@@ -129,4 +132,33 @@ function requireUser(reader: Reader, key: FoundKey): User {
     );
   }
   return user;
+}
+
+// A key's lens: parameters that would reveal hidden fields are refused, and the fields are removed from responses.
+
+/** @throws Problem (400) for sorting, filtering or searching by a hidden field, or requesting one */
+export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens | null): void {
+  if (!lens || lens.hides.length === 0) return;
+  const hidesSymbols = lens.hides.includes('symbols');
+  for (const [name, value] of Object.entries(query)) {
+    const parameter = parameters().find((candidate) => candidate.name === name);
+    const reveals = parameter?.reveals?.(value) ?? [];
+    const hidden = reveals.map((one) => hiddenAs(one, lens.hides)).find((one) => one !== undefined);
+    if (hidden) throw invalidParameter(name, `${name} uses ${hidden}, which this key hides; remove ${name}`);
+    // The same for any other word, so that guessing reveals nothing.
+    if (hidesSymbols && parameter?.symbolsIn?.(value).some((symbol) => !isSymbolPseudonym(symbol)))
+      throw invalidParameter(name, `${name} takes symbols as this key shows them, such as ${EXAMPLE_SYMBOL}`);
+  }
+}
+
+/** A response with only the fields that the key shows. */
+function withoutHidden(result: object, gives: Endpoint['gives'], hides: readonly Hidden[]): object {
+  if (hides.length === 0) return result;
+  const { data, ...rest } = result as { data: unknown };
+  if ('list' in gives) {
+    const project = projectionOf(gives.list.record, hides) as (record: unknown) => unknown;
+    return { data: (data as unknown[]).map((record) => project(record)), ...rest };
+  }
+  const project = projectionOf(gives.data, hides) as (value: unknown) => unknown;
+  return { data: project(data), ...rest };
 }

@@ -8,13 +8,12 @@ import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import { analyticsSummary, summary } from './endpoints/figures.ts';
-import { labels } from './endpoints/labels.ts';
 import { list } from './endpoints/list.ts';
 import { llmsTxt } from './endpoints/llms-txt.ts';
 import { me } from './endpoints/me.ts';
 import { pageFiles } from './endpoints/pages.ts';
 import { apiDescription, health } from './endpoints/service.ts';
-import { singleTrade } from './endpoints/single-trade.ts';
+import { labels, singleTrade } from './endpoints/trades.ts';
 import type { FileRoute, Route } from './route.ts';
 
 export const ROUTES: readonly Route[] = [
