@@ -118,7 +118,7 @@ function feesOf(
   spot?: { coin: string; side: FileFill['side'] },
 ): Partial<FileFill> {
   const exact = exact_fee && orNothing(exact_fee, numberIn);
-  const amount = exact ?? (fee && orNothing(fee, bareNumber)) ?? 0;
+  const amount = exact ?? orNothing(fee, bareNumber) ?? 0;
   const named = typeof exact === 'number' ? fee_currency?.text : / (\w+)$/.exec(fee?.text ?? '')?.[1];
   return feePaidIn(named || (spot?.side === 'buy' ? spot.coin : currency), amount, { currency, coin: spot?.coin });
 }

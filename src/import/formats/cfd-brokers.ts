@@ -193,10 +193,10 @@ export const exness = tradesTable({
     return inCurrency(symbol.text, isInDollars(header.cells) ? 'USD' : context.user.base_currency);
   },
   row({ whole, swap }, { id, quantity, exit, fees }) {
-    const isPart = (whole && orNothing(whole, numberIn)) ?? quantity;
+    const isPart = orNothing(whole, numberIn) ?? quantity;
     return {
       ...(id !== null && isPart !== quantity && { id: idOfClose(id, exit) }),
-      fees: roundMoney(fees - ((swap && orNothing(swap, moneyIn)) ?? 0)),
+      fees: roundMoney(fees - (orNothing(swap, moneyIn) ?? 0)),
     };
   },
   end: (trades, { header, context }) => ({

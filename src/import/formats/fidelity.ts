@@ -214,7 +214,7 @@ function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
   const { instrument, price, fees, market } = { ...own, market: own.instrument.market };
   const size = instrument.multiplier ?? (market === 'option' ? 100 : 1);
   const units = Number(own.quantity) * size;
-  const interest = Math.abs((accrued && orNothing(accrued, moneyIn)) ?? 0);
+  const interest = Math.abs(orNothing(accrued, moneyIn) ?? 0);
   const value = units * price + (own.side === 'buy' ? fees + interest : interest - fees);
   if (Math.abs(Math.abs(stated) - value) <= 0.02 + units * 0.005 + value * 0.001) return;
   throw cellError(amount, 'must be price times quantity with the costs');

@@ -6,15 +6,15 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { reading, skip } from '../fills/reading.ts';
+import { type FileFill, reading } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, columnsOf, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { assumedZone } from '../parse/times.ts';
-import { type Format, movedNote } from '../table/format.ts';
+import { type Format, type OtherRows, otherRows } from '../table/format.ts';
 import { type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
-import { type Actions, fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
+import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
 
 /** Columns by the attributes of a Flex Query. */
@@ -92,33 +92,30 @@ export const ibkrActivity: Format = {
       ...{ account: accountOf(sections), zone, order: 'ymd', base: null, rates: new Map() },
       ...{ multipliers: multipliersOf(sections), isQuery: false },
     };
-    const actions: Actions = { changes: [], moved: [], skipped: new Map() };
-    const { changes, moved, skipped } = actions;
+    const others = otherRows();
+    const { skip } = others;
+    const changes: FileFill[] = [];
     const rows: Trade[] = [];
     for (const section of sections) {
       if (section.kind === 'Header') continue;
       if (section.name === 'Corporate Actions') {
         const action = section.kind === 'Data' ? actionIn(section) : undefined;
-        if (action) takeAction(action, statement, actions);
-        else skip(skipped, 'total line');
-      } else if (section.name === 'Transfers' && section.kind === 'Data') {
-        const what = transferOf(section);
-        if (what !== null) moved.push(what);
-        skip(skipped, `row of section ${quote(section.name)}`);
-      } else if (section.name !== 'Trades') skip(skipped, `row of section ${quote(section.name)}`);
-      else if (section.kind !== 'Data') skip(skipped, 'total line');
+        if (action) takeAction(action, statement, changes, others);
+        else skip('total line');
+      } else if (section.name !== 'Trades') {
+        if (section.name === 'Transfers' && section.kind === 'Data') takeTransfer(section, others);
+        skip(`row of section ${quote(section.name)}`);
+      } else if (section.kind !== 'Data') skip('total line');
       else {
         const trade = tradeIn(section, statement, rows.at(-1));
         if (trade) rows.push(trade);
-        else skip(skipped, 'closed lot');
+        else skip('closed lot');
       }
     }
-    const fills = fillsOf(executionsOf(rows, skipped), changes, heldBefore(sections));
-    const notes = [note];
-    if (moved.length > 0) notes.push(movedNote(moved));
-    if (!sections.some(({ name }) => name === 'Trades'))
-      notes.push('no trades in this statement; include the section Trades');
-    return reading({ fills, skipped, notes });
+    const fills = fillsOf(executionsOf(rows, others), changes, heldBefore(sections));
+    const hasTrades = sections.some(({ name }) => name === 'Trades');
+    const missing = hasTrades ? [] : ['no trades in this statement; include the section Trades'];
+    return reading({ fills, skipped: others.skipped, notes: [note, ...others.movedNotes(), ...missing] });
   },
 };
 
@@ -266,7 +263,7 @@ function heldBefore(lines: readonly StatementLine[]): HeldBefore {
 }
 
 /** The executions, and orders without executions. */
-function executionsOf(rows: readonly Trade[], skipped: Map<string, number>): Trade[] {
+function executionsOf(rows: readonly Trade[], { skip }: OtherRows): Trade[] {
   const taken: Trade[] = [];
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as Trade;
@@ -279,7 +276,7 @@ function executionsOf(rows: readonly Trade[], skipped: Map<string, number>): Tra
     }
     if (own.length > 0) {
       refuseOtherSum(row, own);
-      skip(skipped, 'order with executions in the file');
+      skip('order with executions in the file');
       for (const execution of own) taken.push(execution);
     } else taken.push(row);
   }
@@ -306,9 +303,9 @@ function actionIn(section: Section): Row | undefined {
   return isWhole ? row : undefined;
 }
 
-/** Shares transferred from or to another account. */
-function transferOf({ header, row }: Section): string | null {
+/** Reports shares transferred from or to another account. */
+function takeTransfer({ header, row }: Section, { moved }: OtherRows): void {
   const named = (...names: string[]) => row.cells[header?.cells.findIndex((name) => names.includes(name)) ?? -1] ?? '';
   const quantity = Number(named('Qty', 'Quantity').replaceAll(',', ''));
-  return named('Symbol') !== '' && quantity !== 0 ? `${named('Symbol')} on line ${row.line}` : null;
+  if (named('Symbol') !== '' && quantity !== 0) moved({ text: named('Symbol'), line: row.line });
 }

@@ -3,13 +3,13 @@
  * a statement has no executions.
  * In code because XML elements aren't a table; CSV is converted to the same elements.
  */
-import { byTime, type FileFill, reading, skip } from '../fills/reading.ts';
+import { byTime, type FileFill, reading } from '../fills/reading.ts';
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { assumedZone, type DateOrder, dateOrderOf } from '../parse/times.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
-import { type Format, movedNote } from '../table/format.ts';
+import { type Format, type OtherRows, otherRows } from '../table/format.ts';
 import { type Deal, dealIn, PLATFORM, type Row, type Statement } from './ibkr.ts';
-import { type Actions, fillsOf, takeAction } from './ibkr-positions.ts';
+import { fillsOf, takeAction } from './ibkr-positions.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
 
@@ -37,17 +37,13 @@ export const ibkrFlex: Format = {
   read(text, context) {
     const { zone, note } = assumedZone(context);
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
-    const skipped = new Map<string, number>();
-    const fills: FileFill[] = [];
-    const moved: string[] = [];
+    const others = otherRows();
     const order = orderOf(elements);
-    for (const own of statementsOf(elements)) {
-      const found = fillsIn(own, { ...statementOf(own), zone, order }, { skipped, moved });
-      for (const fill of found) fills.push(fill);
-    }
-    fills.sort(byTime);
+    const fills = statementsOf(elements)
+      .flatMap((own) => fillsIn(own, { ...statementOf(own), zone, order }, others))
+      .sort(byTime);
     const hint = context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
-    const notes = [`${note}${hint}`, ...(moved.length > 0 ? [movedNote(moved)] : [])];
+    const notes = [`${note}${hint}`, ...others.movedNotes()];
     if (
       fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade') &&
       !fills.some(({ effect }) => effect)
@@ -55,7 +51,7 @@ export const ibkrFlex: Format = {
       notes.push(NO_EFFECTS);
     }
     const rows = elements.filter(({ name }) => IS_ROW.test(name)).length;
-    return reading({ rows, fills, skipped, notes });
+    return reading({ rows, fills, skipped: others.skipped, notes });
   },
 };
 
@@ -102,7 +98,7 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
   };
 }
 
-function fillsIn(elements: readonly XmlElement[], statement: Statement, { skipped, moved }: Omit<Actions, 'changes'>) {
+function fillsIn(elements: readonly XmlElement[], statement: Statement, others: OtherRows): FileFill[] {
   const isExecution = ({ name, attributes }: XmlElement) =>
     EXECUTIONS.includes(name) && ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
   const hasExecutions = elements.some(isExecution);
@@ -113,13 +109,13 @@ function fillsIn(elements: readonly XmlElement[], statement: Statement, { skippe
     const { name } = element;
     if (!IS_ROW.test(name)) continue;
     if (isExecution(element) || (!hasExecutions && isOrder(element))) deals.push(dealIn(rowOf(element), statement));
-    else if (name === 'CorporateAction') takeAction(rowOf(element), statement, { changes, moved, skipped });
+    else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
     else if (name === 'Transfer') {
       const { symbol = '', quantity = '' } = element.attributes;
-      if (Number(quantity) !== 0 && symbol !== '') moved.push(`${symbol} on line ${element.line}`);
-      skip(skipped, 'transfer between accounts');
-    } else if (name === 'CashTransaction') skip(skipped, 'dividend, interest or other cash');
-    else skip(skipped, (Object.hasOwn(SKIPPED, name) && SKIPPED[name]) || 'order with executions in the file');
+      if (Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line: element.line });
+      others.skip('transfer between accounts');
+    } else if (name === 'CashTransaction') others.skip('dividend, interest or other cash');
+    else others.skip((Object.hasOwn(SKIPPED, name) && SKIPPED[name]) || 'order with executions in the file');
   }
   return fillsOf(deals, changes);
 }

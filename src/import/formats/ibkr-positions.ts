@@ -1,7 +1,8 @@
 /** Changes of positions in Interactive Brokers' exports besides trades: corporate actions, reversals, cancellations. */
 import { asDecimal } from '../../money.ts';
-import { byTime, type FileFill, fill, skip } from '../fills/reading.ts';
+import { byTime, type FileFill, fill } from '../fills/reading.ts';
 import { type Instrument, option } from '../parse/instruments.ts';
+import type { OtherRows } from '../table/format.ts';
 import {
   amountIn,
   cellOf,
@@ -17,23 +18,15 @@ import {
 
 type Option = Instrument & Parameters<typeof option>[0];
 
-/** Result of a statement's corporate actions. */
-export interface Actions {
-  changes: FileFill[];
-  /** Units added or removed without a fill. */
-  moved: string[];
-  skipped: Map<string, number>;
-}
-
 /** Adds the changes of a corporate action, or removes those of the action it cancels. */
-export function takeAction(row: Row, statement: Statement, { changes, moved, skipped }: Actions): void {
+export function takeAction(row: Row, statement: Statement, changes: FileFill[], others: OtherRows): void {
   const { text: description } = cellOf(row, 'description');
   const quantity = amountIn(row, 'quantity') ?? 0;
   const { isCancelled } = codesOf(row);
   const made = changesOf(row, statement, description, isCancelled ? 0 - quantity : quantity);
-  if (made === undefined && quantity !== 0) moved.push(`${description.replace(/\(.*/s, '')} on line ${row.line}`);
+  if (made === undefined && quantity !== 0) others.moved({ text: description.replace(/\(.*/s, ''), line: row.line });
   if (!made?.length) {
-    return skip(skipped, quantity === 0 ? 'corporate action without a change of units' : 'corporate action');
+    return others.skip(quantity === 0 ? 'corporate action without a change of units' : 'corporate action');
   }
   if (!isCancelled) {
     for (const own of made) changes.push(own);
@@ -43,7 +36,7 @@ export function takeAction(row: Row, statement: Statement, { changes, moved, ski
   const found = made.map((own) => changes.findLast((other) => keyOf(other) === keyOf(own)));
   for (const own of found) if (own) changes.splice(changes.indexOf(own), 1);
   // The row of the cancelled action has no fill any more, either.
-  skip(skipped, 'cancelled corporate action', found[0] ? 2 : 1);
+  others.skip('cancelled corporate action', found[0] ? 2 : 1);
 }
 
 const CASH_MERGER = /^(?:(?!\bmerged\b).)*\bmerged\b.* for [A-Z]{3} [\d.]+ per share/i;

@@ -136,13 +136,13 @@ function fillOf(cells: Cells, { base, rates, file }: Account): FileFill {
       symbol.line,
     );
   }
-  const stated = (cells.rate && orNothing(cells.rate, positiveIn)) ?? null;
+  const stated = orNothing(cells.rate, positiveIn) ?? null;
   const usual = currency === base ? 1 : (stated ?? rates.get(currency));
   const derived = usual !== undefined && price !== 0 && gross !== 0 ? gross / (units * price * usual) : null;
   const instrument = instrumentIn(cells, currency, derived);
   const value = units * price * (instrument.multiplier ?? 0);
   const rate = base !== null && base !== currency && value > 0 && gross > 0 ? gross / value : null;
-  const cost = (cell: Cell | undefined) => (cell && orNothing(cell, numberIn)) ?? 0;
+  const cost = (cell: Cell | undefined) => orNothing(cell, numberIn) ?? 0;
   const fee = 0 - roundMoney(cost(cells.commission) + cost(cells.otherFees));
   const isOther = base !== null && base !== currency;
   return fill({
@@ -164,7 +164,7 @@ function fillOf(cells: Cells, { base, rates, file }: Account): FileFill {
 /** @param derived money per point and unit, from amount, price and rate */
 function instrumentIn(cells: Cells, currency: string, derived: number | null): Instrument {
   const { symbol, multiplier } = cells;
-  const stated = (multiplier && orNothing(multiplier, positiveIn)) ?? null;
+  const stated = orNothing(multiplier, positiveIn) ?? null;
   const option = optionCell(cells);
   if (option)
     return optionIn(option, { currency, multiplier: stated ?? (derived === null ? 100 : Math.round(derived)) });

@@ -2,9 +2,8 @@
 import { roundMoney } from '../../money.ts';
 import { type Cell, cellError, currencyIn, knownWord, orNothing, wordIn } from '../parse/columns.ts';
 import { raggedTable, readFilledCsv } from '../parse/csv-rows.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { dayIn } from '../table/clock.ts';
 import { mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
@@ -100,23 +99,20 @@ function costsOf({ amount, commission }: Record<'amount' | 'commission', Cell>, 
 }
 
 /** AAPL Jan 19 '24 $180 Call */
-const NAMED_OPTION = /^([A-Z.]{1,6}) ([A-Z][a-z]{2}) (\d\d?) '(\d\d) \$([\d.,]+) (Call|Put)\b/;
+const NAMED_OPTION =
+  /^(?<underlying>[A-Z.]{1,6}) (?<month>[A-Z][a-z]{2}) (?<day>\d\d?) '(?<year>\d\d) \$(?<strike>[\d.,]+) (?<type>Call|Put)\b/;
+
+/** CALL XYZ 06/20/25 50 in a description; the symbol is then empty or the platform's number. */
+const DESCRIBED_OPTION =
+  /^(?<type>CALL|PUT)\s+\.?(?<underlying>[A-Z.]{1,6})\s+(?<expiration>\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+\$?(?<strike>[\d.,]+)/;
 
 function instrumentIn(symbol: Cell, security: Cell | undefined, description: Cell): Instrument {
-  const terms = termsIn(symbol) ?? describedOption(description);
-  if (terms) return option(terms);
+  const contract = optionIn(symbol, [NAMED_OPTION]) ?? optionIn(description, [DESCRIBED_OPTION], { order: 'mdy' });
+  if (contract) return contract;
   if (/^OPT/i.test(security?.text ?? ''))
     throw cellError(symbol, "must be an option, such as AAPL Jan 19 '24 $180 Call");
   if (/^[A-Z][A-Z0-9./]{0,9}$/.test(symbol.text)) return stock(symbol.text);
   throw cellError(symbol, "must be a symbol, such as AAPL, or an option, such as AAPL Jan 19 '24 $180 Call");
-}
-
-function termsIn(symbol: Cell): Parameters<typeof option>[0] | undefined {
-  const [, underlying, month, day, year, strike = '', type] = NAMED_OPTION.exec(symbol.text) ?? [];
-  if (underlying === undefined) return undefined;
-  const expiration = dayIn({ ...symbol, text: `${day} ${month} 20${year}` }, ['dmy']);
-  const at = numberIn({ ...symbol, text: strike });
-  return { underlying, expiration, strike: at, optionType: type === 'Call' ? 'call' : 'put' };
 }
 
 // Account activity: trades, dividends, deposits; times are always midnight.
@@ -164,21 +160,9 @@ export const questrade = fillsTable({
   allCosts: true,
 });
 
-/** CALL XYZ 06/20/25 50 in a description; the symbol is then empty or the platform's number. */
-const OPTION = /^(CALL|PUT)\s+\.?([A-Z.]{1,6})\s+(\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+\$?([\d.,]+)/;
-
-/** The terms of an option in its description. */
-function describedOption(description: Cell): Parameters<typeof option>[0] | undefined {
-  const [, type, underlying = '', day = '', strike = ''] = OPTION.exec(description.text) ?? [];
-  if (type === undefined) return undefined;
-  const expiration = dayIn({ ...description, text: day }, ['mdy']);
-  const at = numberIn({ ...description, text: strike });
-  return { underlying, expiration, strike: at, optionType: type === 'CALL' ? 'call' : 'put' };
-}
-
 function activityInstrument(symbol: Cell, description: Cell, currency: string): Instrument {
-  const terms = describedOption(description);
-  if (terms) return option(terms, { currency });
+  const contract = optionIn(description, [DESCRIBED_OPTION], { order: 'mdy', currency });
+  if (contract) return contract;
   if (symbol.text !== '') return stock(symbol.text, currency);
   throw cellError(symbol, 'must be a symbol, such as XYZ.TO');
 }
@@ -227,12 +211,11 @@ export const questradeEdge = fillsTable({
 });
 
 /** SLV20Feb26C55.00: the day of expiration, then call or put, then the strike. */
+const EDGE_OPTION =
+  /^(?<underlying>[A-Z.]{1,6}?)(?<day>\d\d?)(?<month>[A-Z][a-z]{2})(?<year>\d\d)(?<type>[CP])(?<strike>\d+(?:\.\d+)?)$/;
+
 function edgeInstrument(symbol: Cell, type: Cell, currency: string): Instrument {
-  const parts = /^([A-Z.]{1,6}?)(\d\d?)([A-Z][a-z]{2})(\d\d)([CP])(\d+(?:\.\d+)?)$/.exec(symbol.text);
-  if (!parts && type.text !== '') throw cellError(symbol, 'must be an option, such as SLV20Feb26C55.00');
-  if (!parts) return stock(symbol.text, currency);
-  const [, underlying = '', day, month, year, letter, strike] = parts;
-  const expiration = dayIn({ ...symbol, text: `${day} ${month} 20${year}` }, ['dmy']);
-  const optionType = letter === 'C' ? 'call' : 'put';
-  return option({ underlying, expiration, strike: Number(strike), optionType }, { currency });
+  const contract = optionIn(symbol, [EDGE_OPTION], { currency });
+  if (!contract && type.text !== '') throw cellError(symbol, 'must be an option, such as SLV20Feb26C55.00');
+  return contract ?? stock(symbol.text, currency);
 }

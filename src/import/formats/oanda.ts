@@ -103,7 +103,7 @@ function wholeRows(text: string): CsvTable {
 }
 
 function amountOf(cell: Cell | undefined): number {
-  return (cell && orNothing(cell, numberIn)) ?? 0;
+  return orNothing(cell, numberIn) ?? 0;
 }
 
 /** @throws RowError if trades priced in the base currency made another amount than their prices give */

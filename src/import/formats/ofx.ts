@@ -4,12 +4,12 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, fill, reading, skip } from '../fills/reading.ts';
+import { byTime, type FileFill, fill, reading } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, wordIn } from '../parse/columns.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
-import { type Format, movedNote } from '../table/format.ts';
+import { type Format, otherRows } from '../table/format.ts';
 
 /** An aggregate with its values: the first of each name. */
 interface Element {
@@ -52,13 +52,12 @@ export const ofx: Format = {
     const transactions = elements.filter(({ name }) => ELEMENTS.has(name));
     const isDaysOnly = hasDaysOnly(transactions.map(({ values }) => values.get('DTTRADE') ?? ''));
     const { zone, note } = assumedZone(context);
-    const skipped = new Map<string, number>();
-    const moved: string[] = [];
+    const { skipped, skip, moved, movedNotes } = otherRows();
     const fills = transactions.flatMap((own): FileFill[] => {
       const made = fillOf(own, securities, { zone, isDaysOnly });
       if (made) return [made];
-      skip(skipped, wordIn(cellOf(own, 'transaction', own.name), OTHERS));
-      if (own.values.has('UNITS')) moved.push(`${nameOf(own, securities)} on line ${own.line}`);
+      skip(wordIn(cellOf(own, 'transaction', own.name), OTHERS));
+      if (own.values.has('UNITS')) moved({ text: nameOf(own, securities), line: own.line });
       return [];
     });
     const isLocal = transactions.some(({ values }) => !/\[/.test(values.get('DTTRADE') ?? '['));
@@ -66,11 +65,7 @@ export const ofx: Format = {
       rows: transactions.length,
       fills: fills.sort(byTime),
       skipped,
-      notes: [
-        ...(isLocal ? [note] : []),
-        ...(isDaysOnly ? [DAYS_ONLY] : []),
-        ...(moved.length > 0 ? [movedNote(moved)] : []),
-      ],
+      notes: [...(isLocal ? [note] : []), ...(isDaysOnly ? [DAYS_ONLY] : []), ...movedNotes()],
     });
   },
 };

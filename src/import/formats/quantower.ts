@@ -51,7 +51,7 @@ export const quantower = fillsTable({
 
 /** Whether costs have a minus: then net P&L is gross plus fee. */
 function isFeeNegative(cells: Record<'fees' | 'gross_pnl' | 'net_pnl', Cell | undefined>): boolean {
-  const amount = (cell: Cell | undefined) => (cell && orNothing(cell, moneyIn)) ?? 0;
+  const amount = (cell: Cell | undefined) => orNothing(cell, moneyIn) ?? 0;
   const cost = amount(cells.fees);
   const rest = amount(cells.gross_pnl) + cost - amount(cells.net_pnl);
   return cost < 0 && (cells.net_pnl === undefined || Math.abs(rest) < 0.0051);

@@ -60,7 +60,7 @@ export const rithmicOrders = fillsTable({
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,
   row: ({ rate }, { quantity }) => ({
-    fees: roundMoney(Number(quantity) * ((rate && orNothing(rate, moneyIn)) ?? 0)),
+    fees: roundMoney(Number(quantity) * (orNothing(rate, moneyIn) ?? 0)),
     feesStated: rate !== undefined && rate.text !== '',
   }),
   // Rows are ordered by number, not by fill.

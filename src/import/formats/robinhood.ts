@@ -2,9 +2,9 @@
 import { quote } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, knownWord, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { byMeaning, type Cell, cellError, knownWord, partOf, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, optionOf, stock } from '../parse/instruments.ts';
+import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -105,8 +105,7 @@ export const robinhood = fillsTable({
 function partIn(description: Cell): { quantity: number; price: number } | undefined {
   const [, units, price = ''] = /^CIL on (\d*\.\d+) @ \$([\d.,]+)/i.exec(description.text) ?? [];
   if (units === undefined) return undefined;
-  const cell = (text: string): Cell => ({ ...description, text });
-  return { quantity: positiveIn(cell(units)), price: numberIn(cell(price)) };
+  return { quantity: positiveIn(partOf(description, units)), price: numberIn(partOf(description, price)) };
 }
 
 /** Parts of shares paid in cash close only what an earlier row of the file has added; most splits add whole shares. */
@@ -169,7 +168,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
     const isIncoming = own.kind === 'transfer' && own.side === 'buy';
     const changed = made.get(own) ?? [isIncoming || own.kind === 'unclear' ? unclear(own) : own];
     for (const { kind, instrument, line } of changed) {
-      if (kind === 'unclear') file.moved({ text: instrument.symbol, column: 'Instrument', line });
+      if (kind === 'unclear') file.moved({ text: instrument.symbol, line });
     }
     return changed;
   });
@@ -212,15 +211,12 @@ function costOf(price: Cell, amount: Cell, side: FileFill['side'], units: number
   return { price: paid / units, fees: 0 };
 }
 
-const OPTION = /(?:^|\s)(\S+) (\d{1,2}\/\d{1,2}\/\d{4}) (Call|Put) \$([\d,.]+)/i;
+const OPTION =
+  /(?:^|\s)(?<underlying>\S+) (?<expiration>\d{1,2}\/\d{1,2}\/\d{4}) (?<type>Call|Put) \$(?<strike>[\d,.]+)/i;
 
 function instrumentOf({ symbol, description }: Record<'symbol' | 'description', Cell>): Instrument {
   const text = description.text.replaceAll(/\s+/g, ' ');
-  const [, underlying, expiration, type, strike] = OPTION.exec(text) ?? [];
-  if (underlying && expiration && type && strike) {
-    const cell = (own: string): Cell => ({ ...description, text: own });
-    return optionOf({ underlying, expiration: cell(expiration), strike: cell(strike), type: cell(type) }, 'mdy');
-  }
-  refuseEmpty(symbol);
-  return stock(symbol.text);
+  const contract = optionIn(partOf(description, text), [OPTION], { order: 'mdy' });
+  if (!contract) refuseEmpty(symbol);
+  return contract ?? stock(symbol.text);
 }

@@ -3,7 +3,7 @@ import { messageOf, quote, RowError } from '../../errors.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, optionOf, stock } from '../parse/instruments.ts';
+import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
 import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
@@ -162,7 +162,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
     if (closing) return [closing];
     const changed = made.get(own) ?? [isIncoming || own.kind === 'unclear' ? unclear(own) : own];
     for (const { kind, instrument, line } of changed) {
-      if (kind === 'unclear') file.moved({ text: instrument.symbol, column: 'Symbol', line });
+      if (kind === 'unclear') file.moved({ text: instrument.symbol, line });
     }
     return changed.filter(({ kind, instrument }) => kind !== 'unclear' || !CUSIP.test(instrument.symbol));
   });
@@ -248,17 +248,15 @@ function refuseUnknown(action: Cell): void {
   throw cellError(action, `must be one of ${known}, or have no quantity`);
 }
 
+const OPTION = /^(?<underlying>\S+) (?<expiration>\d\d?\/\d\d?\/\d{4}) (?<strike>[\d.,]+) (?<type>[CP])$/;
+
 /** AAPL, or an option: AAPL 01/19/2024 150.00 C; bonds by number, with a price in percent. */
 function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
   const { symbol, action } = cells;
-  const [, underlying, expiration, strike, type] =
-    /^(\S+) (\d\d?\/\d\d?\/\d{4}) ([\d.,]+) ([CP])$/.exec(symbol.text) ?? [];
-  if (!underlying || !expiration || !strike) {
-    if (!/ to (open|close)$/i.test(action.text)) {
-      return isBond(cells) ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 } : stock(symbol.text);
-    }
+  const contract = optionIn(symbol, [OPTION], { order: 'mdy' });
+  if (contract) return contract;
+  if (/ to (open|close)$/i.test(action.text)) {
     throw cellError(symbol, 'must be an option, such as AAPL 01/19/2024 150.00 C');
   }
-  const part = (text = ''): Cell => ({ ...symbol, text });
-  return optionOf({ underlying, expiration: part(expiration), strike: part(strike), type: part(type) }, 'mdy');
+  return isBond(cells) ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 } : stock(symbol.text);
 }

@@ -193,7 +193,7 @@ export function changesOf(
       const problem = 'must have two rows: one that closes the old position, one that opens the new';
       throw new RowError('Sub Type', problem, rows[0]?.line);
     }
-    for (const { instrument, line } of rows) file.moved({ text: instrument.symbol, column: 'Symbol', line });
+    for (const { instrument, line } of rows) file.moved({ text: instrument.symbol, line });
     return rows.map((own) => [unclear(own)]);
   });
 }

@@ -166,7 +166,7 @@ export function cashOf(
   const cellsOf = columnsOf(header, CASH_COLUMNS, CASH_EXTRAS);
   for (const row of rows) {
     const { date, time, type, description, reference, misc, commissions, amount: money } = cellsOf(row);
-    const fees = [misc, commissions].reduce((sum, cell) => sum - ((cell && orNothing(cell, moneyIn)) ?? 0), 0);
+    const fees = [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
     if (date.text === '') {
       if (description.text === 'TOTAL')
         cash.total.push({ what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });

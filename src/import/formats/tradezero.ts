@@ -5,6 +5,7 @@ import type { FileFill, StatedTotal } from '../fills/reading.ts';
 import { type Cell, currencyIn, orNothing } from '../parse/columns.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
+import { totals } from '../table/closed-trade.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 const BUY = { side: 'buy' } as const;
@@ -64,7 +65,7 @@ function instrumentIn(cells: Cells): Instrument {
 
 /** @throws RowError if the amount implies a contract of several units: an option with another kind of symbol */
 function shareOf({ symbol, currency, quantity, price, gross }: Cells): Instrument {
-  const money = Math.abs((gross && orNothing(gross, numberIn)) ?? 0);
+  const money = Math.abs(orNothing(gross, numberIn) ?? 0);
   const value = Math.abs(numberIn(quantity) * numberIn(price));
   if (gross && value > 0 && money > value * 1.5) {
     const reason = `must be the quantity times the price of ${quote(symbol.text)}; an option needs a symbol such as SPY260619C00450000`;
@@ -81,15 +82,12 @@ function totalsOf(cells: readonly Cells[], fills: readonly FileFill[]): StatedTo
     open.set(key, roundMoney((open.get(key) ?? 0) + (side === 'buy' ? 1 : -1) * Number(quantity)));
   }
   if ([...open.values()].some((quantity) => quantity !== 0)) return [];
-  const sums = new Map<string, StatedTotal>();
-  for (const own of cells) {
-    for (const what of ['gross', 'net'] as const) {
-      const amount = own[what] && orNothing(own[what], numberIn);
-      if (amount === null || amount === undefined) continue;
-      const currency = own.currency.text;
-      const before = sums.get(`${what} ${currency}`)?.amount ?? 0;
-      sums.set(`${what} ${currency}`, { what, currency, symbol: null, amount: roundMoney(before + amount) });
-    }
-  }
-  return [...sums.values()];
+  return totals(
+    cells.flatMap((own) =>
+      (['gross', 'net'] as const).flatMap((what) => {
+        const amount = orNothing(own[what], numberIn);
+        return amount === null ? [] : [{ what, currency: own.currency.text, amount }];
+      }),
+    ),
+  );
 }

@@ -1,10 +1,10 @@
 /** Tradovate's exports of fills and of orders. An order with several fills is one fill at its average price. */
 
-import { roundMoney, Sum } from '../../money.ts';
-import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
+import { totals } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -43,20 +43,18 @@ export const tradovateCash = rowsTable({
   // Deposits, resets and data fees have no contract.
   skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
   end(rows, file) {
-    const kindOf = (cells: Cells) => wordIn(cells.type, TYPES);
-    const made = new Map<string, Sum>();
-    const costs: FileFill[] = [];
-    for (const cells of rows) {
-      if (kindOf(cells) === 'cost') costs.push(costOf(cells, file));
-      else {
-        const { currency, amount } = cells;
-        const sum = made.get(currency.text) ?? new Sum();
-        made.set(currency.text, sum);
-        sum.add(moneyIn(amount));
-        file.skip('pair of fills (compared only)');
-      }
-    }
-    return { fills: costs, stated: [...statedOf(made), ...statedFees(costs)] };
+    const [costs = [], made = []] = ['cost', 'made'].map((kind) =>
+      rows.filter(({ type }) => wordIn(type, TYPES) === kind),
+    );
+    const fills = costs.map((cells) => costOf(cells, file));
+    file.skip('pair of fills (compared only)', made.length);
+    const stated = totals([
+      ...made.map(
+        ({ currency, amount }) => ({ what: 'gross', currency: currency.text, amount: moneyIn(amount) }) as const,
+      ),
+      ...fills.map(({ instrument, fees }) => ({ what: 'fees', currency: instrument.currency, amount: fees }) as const),
+    ]);
+    return { fills, stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })) };
   },
 });
 
@@ -81,26 +79,6 @@ function costOf({ account, id, executed_at, amount, currency, symbol }: Cells, f
 function wholeSecond(instant: string, cell: Cell): string {
   if (instant.endsWith('.000Z')) return instant;
   throw cellError(cell, 'must be a time in whole seconds, such as 11/20/2026 16:33:05');
-}
-
-const WAITING = 'fills are missing, or have their own fees';
-
-function statedOf(made: ReadonlyMap<string, Sum>): StatedTotal[] {
-  return [...made].map(([currency, { value }]) => ({
-    what: 'gross',
-    currency,
-    symbol: null,
-    amount: roundMoney(value),
-    why: WAITING,
-  }));
-}
-
-function statedFees(costs: readonly FileFill[]): StatedTotal[] {
-  return [...Map.groupBy(costs, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
-    const sum = new Sum();
-    for (const { fees } of own) sum.add(fees);
-    return { what: 'fees', currency, symbol: null, amount: roundMoney(sum.value), why: WAITING };
-  });
 }
 
 export const tradovateFills = fillsTable({

@@ -2,9 +2,8 @@
 import { quote, RowError } from '../../errors.ts';
 import { oldestFirst, type WholeReading } from '../fills/reading.ts';
 import { type Cell, cellError, knownWord, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { coins, future, futureOf, type Instrument, occOption, option, stock } from '../parse/instruments.ts';
+import { coins, future, futureOf, type Instrument, occOption, option, optionIn, stock } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { dateIn } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
@@ -113,20 +112,16 @@ function refuseLegless(rows: readonly Cells[]): void {
 }
 
 /** SPY 09/23/2022 00:00:00 EDT Call $371.00 */
-function longOption(symbol: Cell) {
-  const named = /^(\S+) (\d\d\/\d\d\/\d{4}) [\d:]+ [A-Z]{3} (Call|Put) \$([\d.,]+)$/i.exec(symbol.text);
-  const [, underlying = '', day = '', type = '', strike = ''] = named ?? [];
-  if (!named) return undefined;
-  const cell = (text: string): Cell => ({ ...symbol, text });
-  const optionType = type.toLowerCase() as 'call' | 'put';
-  return { underlying, expiration: dateIn(cell(day), 'mdy'), strike: numberIn(cell(strike)), optionType };
-}
+const LONG_OPTION =
+  /^(?<underlying>\S+) (?<expiration>\d\d\/\d\d\/\d{4}) [\d:]+ [A-Z]{3} (?<type>Call|Put) \$(?<strike>[\d.,]+)$/i;
 
 /** Shares, options such as SPY260619C00450000, futures such as MESZ6, coins such as BTCUSD. */
 function instrumentIn(symbol: Cell): Instrument {
   const { text } = symbol;
-  const contract = occOption(text) ?? longOption(symbol);
+  const contract = occOption(text);
   if (contract) return option(contract);
+  const long = optionIn(symbol, [LONG_OPTION], { order: 'mdy' });
+  if (long) return long;
   if (/^[A-Z]{3,10}USD$/.test(text)) return coins(text, 'USD');
   if (!/\d/.test(text)) return stock(text);
   if (futureOf(text)) return future(text);

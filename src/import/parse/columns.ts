@@ -126,6 +126,11 @@ export function joined(first: Cell, second: Cell): Cell {
   return { text: `${first.text} ${second.text}`, column: `${first.column}, ${second.column}`, line: first.line };
 }
 
+/** A part of a cell's text, to be read as a cell. */
+export function partOf(cell: Cell, text = ''): Cell {
+  return { ...cell, text };
+}
+
 /** @throws RowError that names all empty ones of these cells */
 export function refuseEmpty(...cells: readonly Cell[]): void {
   const empty = cells.filter(({ text }) => text === '');
@@ -153,9 +158,9 @@ export function currencyIn(cell: Cell): string {
 
 const NOTHING = ['', '-', '--', 'n/a', 'nan', 'none', 'null'];
 
-/** Value of a cell; null if it is empty or marked as empty. */
-export function orNothing<T>(cell: Cell, read: (cell: Cell) => T): T | null {
-  return NOTHING.includes(cell.text.toLowerCase()) ? null : read(cell);
+/** Value of a cell; null if the file has no such column, or the cell is empty or marked as empty. */
+export function orNothing<T>(cell: Cell | undefined, read: (cell: Cell) => T): T | null {
+  return !cell || NOTHING.includes(cell.text.toLowerCase()) ? null : read(cell);
 }
 
 function indexOf(header: readonly string[], names: ColumnNames): number {

@@ -3,9 +3,9 @@
 import { RowError } from '../../errors.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import { isDate } from '../../time.ts';
-import { type Cell, refuseEmpty, wordIn } from './columns.ts';
+import { type Cell, partOf, refuseEmpty, wordIn } from './columns.ts';
 import { numberIn } from './numbers.ts';
-import { type DateOrder, dateIn } from './times.ts';
+import { type DateOrder, dateIn, monthOf } from './times.ts';
 
 // Contract sizes of futures by symbol root, as the exchanges specify them.
 
@@ -332,6 +332,35 @@ export function optionOf(
   refuseEmpty(expiration, strike, type);
   const contract = { underlying, expiration: dateIn(expiration, order), strike: numberIn(strike) };
   return option({ ...contract, optionType: wordIn(type, OPTION_TYPES) }, more);
+}
+
+/**
+ * An option by its terms in a text.
+ * @param patterns with the groups underlying, strike, type (C, call, P or put) and either expiration, or day, month (its number or
+ * three letters) and year; the first that matches is used
+ * @param order of the expiration's parts
+ * @returns undefined if none matches
+ * @throws RowError for a day that doesn't exist
+ */
+export function optionIn(
+  cell: Cell,
+  patterns: readonly RegExp[],
+  more: Parameters<typeof option>[1] & { order?: DateOrder } = {},
+): Instrument | undefined {
+  const { order = 'ymd', ...terms } = more;
+  for (const pattern of patterns) {
+    const { underlying, strike, type, expiration, day, month = '', year } = pattern.exec(cell.text)?.groups ?? {};
+    const number = /^\d/.test(month) ? month : monthOf(month);
+    const date = expiration ?? (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
+    if (underlying === undefined || date === undefined) continue;
+    const contract = {
+      underlying,
+      expiration: dateIn(partOf(cell, date), order),
+      strike: numberIn(partOf(cell, strike)),
+    };
+    return option({ ...contract, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' }, terms);
+  }
+  return undefined;
 }
 
 function plain(symbol: string, market: Instrument['market'], currency: string): Instrument {

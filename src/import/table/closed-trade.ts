@@ -130,9 +130,22 @@ function contradictionOf(trade: RoundTrip, multiplier: number, fitting: number |
 
 /** Totals of the values in a file's rows, by currency. */
 export function totalOf(trades: readonly RoundTrip[], what: StatedSum): StatedTotal[] {
-  return [...Map.groupBy(trades, ({ instrument }) => instrument.currency)].map(([currency, own]) => {
+  return totals(
+    trades.map(({ gross, fees, instrument: { currency } }) => {
+      return { what, currency, amount: { gross, fees, net: gross - fees }[what] };
+    }),
+  );
+}
+
+type StatedAmount = Pick<StatedTotal, 'what' | 'currency' | 'amount'>;
+
+/** The sums of stated amounts by kind and currency. */
+export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
+  const groups = Map.groupBy(amounts, ({ what, currency }) => `${what} ${currency}`);
+  return [...groups.values()].map((own) => {
+    const { what, currency } = own[0] as StatedAmount;
     const sum = new Sum();
-    for (const { gross, fees } of own) sum.add({ gross, fees, net: gross - fees }[what]);
+    for (const { amount } of own) sum.add(amount);
     return { what, currency, symbol: null, amount: roundMoney(sum.value) };
   });
 }

@@ -5,7 +5,7 @@ import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
 import type { Clock, TableTimes } from './clock.ts';
-import type { FormatBase, ReadContext } from './format.ts';
+import type { FormatBase, OtherRows, ReadContext } from './format.ts';
 import { plain, type SkipRule } from './skip-rules.ts';
 
 /** A column by its name, or by one for each version and language of the platform; or a value of a row's cells. */
@@ -94,7 +94,7 @@ export interface TableDeclaration<C extends Columns>
 }
 
 /** The file being read. */
-export interface TableFile<C extends Columns = Columns> {
+export interface TableFile<C extends Columns = Columns> extends OtherRows {
   context: ReadContext;
   text: string;
   header: CsvRow;
@@ -104,12 +104,8 @@ export interface TableFile<C extends Columns = Columns> {
   /** All rows except empty ones. */
   rows(): Cells<C>[];
   instantIn: Clock['instantIn'];
-  /** Number of skipped rows by reason. */
-  skipped: ReadonlyMap<string, number>;
-  /** Counts a skipped row. */
-  skip(reason: string, rows?: number): void;
-  /** Reports units of a symbol added or removed without a trade. */
-  moved(symbol: Cell): void;
+  /** A value of the whole file, computed once. */
+  once<T>(make: (file: TableFile<C>) => T): T;
 }
 
 export const NO_FEES = 'this export has no fees; they are 0';

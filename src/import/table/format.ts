@@ -2,7 +2,8 @@
 
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import type { FormatTraits, Reading, WholeReading } from '../fills/reading.ts';
+import { type FormatTraits, type Reading, skip, type WholeReading } from '../fills/reading.ts';
+import type { Cell } from '../parse/columns.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
 
 // The header of a file, parsed once for all formats: their marks that it has, and missing marks of the nearest.
@@ -147,10 +148,33 @@ interface NotesFormat extends FormatBase {
 
 export type Format = TextFormat | StreamFormat | BinaryFormat | NotesFormat;
 
-/** @param moved symbols with the lines that add or remove units of them */
-export function movedNote(moved: readonly string[]): string {
-  const more = moved.length > 5 ? ` and ${moved.length - 5} more` : '';
-  return `shares added or removed without a trade (split, merger, transfer) make no fill because the rows don't state the reason: ${moved.slice(0, 5).join(', ')}${more}`;
+/** Rows of a file that make no fill. */
+export interface OtherRows {
+  /** Number of skipped rows by reason. */
+  skipped: Map<string, number>;
+  /** Counts a skipped row. */
+  skip(reason: string, rows?: number): void;
+  /** Reports units of a symbol added or removed without a trade. */
+  moved(symbol: Pick<Cell, 'text' | 'line'>): void;
+  /** Notes for the user on moved units, once all rows are read. */
+  movedNotes(): string[];
+}
+
+export function otherRows(): OtherRows {
+  const skipped = new Map<string, number>();
+  const moved: string[] = [];
+  return {
+    skipped,
+    skip: (reason, rows) => skip(skipped, reason, rows),
+    moved: ({ text, line }) => moved.push(`${text} on line ${line}`),
+    movedNotes() {
+      if (moved.length === 0) return [];
+      const more = moved.length > 5 ? ` and ${moved.length - 5} more` : '';
+      return [
+        `shares added or removed without a trade (split, merger, transfer) make no fill because the rows don't state the reason: ${moved.slice(0, 5).join(', ')}${more}`,
+      ];
+    },
+  };
 }
 
 const OWN_EXTENSION = /\.(jsonl|ndjson|json|csv)$/i;

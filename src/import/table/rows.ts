@@ -2,7 +2,7 @@
 
 import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { type FileFill, type FileRecord, reading, skip, type WholeReading } from '../fills/reading.ts';
+import { type FileFill, type FileRecord, reading, type WholeReading } from '../fills/reading.ts';
 import { type Cell, columnsOf, joined, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
@@ -21,7 +21,7 @@ import {
   type TableFile,
   type ValueSource,
 } from './declaration.ts';
-import { type FormatBase, hasMarks, movedNote, type ReadContext, type TableFormat } from './format.ts';
+import { type FormatBase, hasMarks, type OtherRows, otherRows, type ReadContext, type TableFormat } from './format.ts';
 import { readEach, skipper } from './skip-rules.ts';
 
 // A row of a table: the values of its columns, read by the declaration.
@@ -152,10 +152,17 @@ interface TableRead<C extends Columns, T> {
   notes(): string[];
 }
 
-/** A table with several rows per fill: end combines all rows. */
-export function rowsTable<const C extends Columns>(
-  declaration: TableDeclaration<C> & { end: (rows: Cells<C>[], file: TableFile<C>) => Partial<WholeReading> },
+/**
+ * A table with several rows per fill: end combines all rows.
+ * @param declaration row: what end needs of a row, if not its cells
+ */
+export function rowsTable<const C extends Columns, T = Cells<C>>(
+  declaration: TableDeclaration<C> & {
+    row?: (cells: Cells<C>, file: TableFile<C>) => T;
+    end: (rows: T[], file: TableFile<C>) => Partial<WholeReading>;
+  },
 ): TableFormat {
+  const { row: read = (cells: Cells<C>) => cells as T } = declaration;
   return {
     ...formatOf(declaration),
     read(text, context) {
@@ -163,7 +170,7 @@ export function rowsTable<const C extends Columns>(
         declaration,
         { text, context },
         ['executed_at'],
-        (cells) => cells,
+        (cells, row) => read(cells, row.file),
       );
       const { notes: last = [], fills = [], ...made } = declaration.end(items, file);
       return reading({ rows, skipped, ...made, fills: withFees(fills, hasFees), notes: [...notes(), ...last] });
@@ -226,13 +233,16 @@ export function readRows<C extends Columns, T>(
 ): TableRead<C, T> {
   const { columns, skip: declared = [] } = declaration;
   const { count, rows, file, hasFees, notes } = opened(declaration, given, times);
-  const skipped = new Map<string, number>();
-  const moved: string[] = [];
+  const others = otherRows();
+  const { skipped } = others;
+  const known = new Map<unknown, unknown>();
   const whole: TableFile<C> = {
     ...file,
-    skipped,
-    skip: (reason, rows) => skip(skipped, reason, rows),
-    moved: ({ text: symbol, line }) => moved.push(`${symbol} on line ${line}`),
+    ...others,
+    once<T>(make: (file: TableFile<C>) => T): T {
+      if (!known.has(make)) known.set(make, make(whole));
+      return known.get(make) as T;
+    },
   };
   const needed = Object.keys(columns).filter(
     (name) => !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
@@ -251,8 +261,7 @@ export function readRows<C extends Columns, T>(
       return read(cells as Row & Cells<C>, new TableRow(fields, cells, line, whole));
     },
   );
-  const last = () => (moved.length > 0 ? [movedNote(moved)] : []);
-  return { rows: count, items, skipped, file: whole, hasFees, notes: () => [...notes(), ...last()] };
+  return { rows: count, items, skipped, file: whole, hasFees, notes: () => [...notes(), ...others.movedNotes()] };
 }
 
 /** Finds the table, its columns, and the styles of its numbers and times. */
@@ -264,7 +273,7 @@ function opened<C extends Columns>(
   count: number;
   /** Cells are undefined in empty rows. */
   rows: Iterable<Partial<LocatedRow> & { line: number }>;
-  file: Omit<TableFile<C>, 'skip' | 'skipped' | 'moved'>;
+  file: Omit<TableFile<C>, keyof OtherRows | 'once'>;
   hasFees: boolean;
   notes: () => string[];
 } {
