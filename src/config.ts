@@ -1,6 +1,6 @@
 /**
  * Settings: flags over environment over defaults. The only reader of the environment; commander reads each variable declared
- * here and shows it in --help. commands/serve-settings.ts checks the settings of serve.
+ * here and shows it in --help. commands/shared/serving.ts checks the settings of serve.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';

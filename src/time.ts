@@ -149,6 +149,12 @@ export function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 
+/** The ISO week of a date: 2026-W47 for 2026-11-20. */
+export function weekName(date: string): string {
+  const { yearOfWeek, weekOfYear } = Temporal.PlainDate.from(date);
+  return `${String(yearOfWeek).padStart(4, '0')}-W${String(weekOfYear).padStart(2, '0')}`;
+}
+
 /** A zone's clock: the local day and hour of instants. */
 export class ZoneClock {
   readonly timeZone: string;

@@ -1,27 +1,18 @@
 /** `account`: lists accounts and renames them. */
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { agreedTo } from './shared/agreed.ts';
-import { note, printJson, printTable, shellWord } from './shared/output.ts';
+import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { counted, note, printList, shellWord } from './shared/output.ts';
+import { agreedTo } from './shared/terminal.ts';
 
-interface Options extends GlobalOptions {
-  merge?: boolean;
-  yes?: boolean;
-  user?: string;
-  dryRun?: boolean;
-  json?: boolean;
-}
-
-export function registerAccount(program: Command): void {
+export function registerAccount(program: JournalCommand): void {
   const account = program.command('account').description('list accounts and rename them');
   account
     .command('list')
     .description('list accounts, with other names that lead to them')
-    .option('--user <id>', 'owner of the trades (default: me, else the only user)')
-    .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ journal-api account list')
-    .action((_options, command: Command) => list(command.optsWithGlobals()));
+    .userOption('owner of the trades')
+    .lists()
+    .examples('journal-api account list')
+    .runs(list);
   account
     .command('rename')
     .description('rename an account, for its trades, fills, fees and limits, and for later files')
@@ -29,59 +20,46 @@ export function registerAccount(program: Command): void {
     .argument('<new>', 'the new name')
     .option('--merge', 'join it with an account that has trades')
     .option('--yes', 'proceed although a key shows more then; required without a terminal')
-    .option('--user <id>', 'owner of the trades (default: me, else the only user)')
-    .option('--dry-run', 'report the changes without making them')
-    .option('--json', 'the report as JSON')
-    .addHelpText(
-      'after',
-      `
-Later files that name the old account lead to the new one. "journal-api import undo" reverts it.
-
-Examples:
-  $ journal-api account rename Sim101 main
-  $ journal-api account rename "(none)" main --merge`,
-    )
-    .action((from: string, to: string, _options, command: Command) => rename(from, to, command.optsWithGlobals()));
+    .changes('trades')
+    .explained('Later files that name the old account lead to the new one. "journal-api import undo" reverts it.')
+    .examples('journal-api account rename Sim101 main', 'journal-api account rename "(none)" main --merge')
+    .runs(rename);
 }
 
 async function list(options: Options): Promise<void> {
   const { listAccounts, NO_ACCOUNT } = await import('../import/edit/accounts.ts');
-  const accounts = listAccounts({ journal: filesOf(options).journal, user: options.user });
-  if (options.json) return printJson(accounts);
-  if (accounts.length === 0) return note('No trades yet. Import some: journal-api import FILE');
-  printTable(
-    ['ACCOUNT', 'OTHER NAMES', 'TRADES', 'FIRST', 'LAST', 'NET P&L'],
-    accounts.map(({ account, other_names, trades, first, last, net_pnl }) => [
-      account ?? NO_ACCOUNT,
-      other_names.map((name) => name ?? NO_ACCOUNT).join(', ') || '-',
-      ...[String(trades), first, last, net_pnl.toFixed(2)],
-    ]),
-  );
+  printList(options, listAccounts(targetOf(options)), 'No trades yet. Import some: journal-api import FILE', {
+    ACCOUNT: ({ account }) => account ?? NO_ACCOUNT,
+    'OTHER NAMES': ({ other_names }) => other_names.map((name) => name ?? NO_ACCOUNT).join(', ') || '-',
+    TRADES: ({ trades }) => trades,
+    FIRST: ({ first }) => first,
+    LAST: ({ last }) => last,
+    'NET P&L': ({ net_pnl }) => net_pnl.toFixed(2),
+  });
 }
 
-async function rename(from: string, to: string, options: Options): Promise<void> {
+interface RenameOptions extends Options {
+  merge?: boolean;
+  yes?: boolean;
+}
+
+async function rename(from: string, to: string, options: RenameOptions): Promise<void> {
   const { NO_ACCOUNT, renameAccount } = await import('../import/edit/accounts.ts');
   const name = to.trim();
   if (name === '' || name === NO_ACCOUNT) {
     throw new UsageError(`the new account needs a name, such as main; got "${to}"`);
   }
-  const { journal, keys, backups } = filesOf(options);
   const line = `account rename ${shellWord(from)} ${shellWord(name)}${options.merge ? ' --merge' : ''}`;
-  const run = (dryRun: boolean) =>
-    renameAccount(
-      { journal, keys, backups, user: options.user, merge: options.merge, dryRun, now: Date.now() },
-      from === NO_ACCOUNT ? null : from,
-      name,
-      line,
-    );
-  const report = await agreedTo(run, options);
-  if (options.json) return printJson(report);
-  if (options.dryRun) note('Dry run: nothing was written.');
-  note(
-    `${report.trades === 1 ? '1 trade' : `${report.trades} trades`} moved to ${name}; later files that name ${from} lead there, too.`,
+  const target = { ...targetOf(options), merge: options.merge };
+  const report = await agreedTo(
+    (dryRun) => renameAccount({ ...target, dryRun }, from === NO_ACCOUNT ? null : from, name, line),
+    options,
   );
-  for (const { id, name: key, before, after } of report.keys) {
-    note(`Key ${id} (${key}) shows ${after} trades; before ${before}.`);
-  }
-  if (report.import !== null) note(`To undo: journal-api import undo ${report.import}`);
+  showReport(report, options, () => {
+    note(`${counted(report.trades, 'trade')} moved to ${name}; later files that name ${from} lead there, too.`);
+    for (const { id, name: key, before, after } of report.keys) {
+      note(`Key ${id} (${key}) shows ${after} trades; before ${before}.`);
+    }
+    if (report.import !== null) note(undoHint(report.import));
+  });
 }

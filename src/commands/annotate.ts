@@ -1,5 +1,4 @@
 /** `annotate`: sets labels, risk, prices and the group of matching trades. */
-import { Argument, type Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { RowError, UsageError, UserError } from '../errors.ts';
 import { type Annotation, annotate, tradeNamed } from '../import/edit/annotate.ts';
@@ -10,12 +9,12 @@ import { trades } from '../journal/resources/trades.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
 import { ZoneClock } from '../time.ts';
-import { agree } from './shared/agreed.ts';
-import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
+import { runEdit } from './shared/edits.ts';
 import { openOwnClient } from './shared/local-app.ts';
-import { FILTERS, offering } from './shared/offered.ts';
+import { agree } from './shared/terminal.ts';
 
-interface Options extends EditOptions {
+interface AnnotateOptions extends Options {
   all?: boolean;
   yes?: boolean;
   setup?: string;
@@ -33,17 +32,14 @@ interface Options extends EditOptions {
 
 const collect = (label: string, before: string[]) => [...before, label];
 
-export function registerAnnotate(program: Command): void {
-  withEditOptions(program.command('annotate'))
+export function registerAnnotate(program: JournalCommand): void {
+  program
+    .command('annotate')
+    .changesRecords()
     .description('set labels, risk, prices or the group of matching trades')
-    .addArgument(
-      offering(
-        ['last', ...FILTERS],
-        new Argument(
-          '[filters...]',
-          'as for get, such as setup=ORB period=last_week; or ids; or "last" for the trade entered last',
-        ),
-      ),
+    .argument(
+      '[filters...]',
+      'as for get, such as setup=ORB period=last_week; or ids; or "last" for the trade entered last',
     )
     .option('--setup <name>', 'setup; - removes it (as for --timeframe, numbers and --group)')
     .option('--timeframe <name>', 'chart timeframe, such as 5m')
@@ -58,21 +54,17 @@ export function registerAnnotate(program: Command): void {
     .option('--group <name>', 'name or id of their group; created if it does not exist')
     .option('--all', 'all trades, without a filter')
     .option('--yes', 'change several trades without asking; required without a terminal')
-    .addHelpText(
-      'after',
-      `
-"journal-api import undo" reverts the change. Periods select trades by entry date.
-
-Examples:
-  $ journal-api annotate last --setup ORB --add-mistake chased --rating 3
-  $ journal-api annotate symbol=MNQ period=today --stop 25400 --risk 100
-  $ journal-api annotate setup=orb --setup ORB --yes
-  $ journal-api annotate underlying=SPY start=2026-11-20 --group "SPY condor" --dry-run`,
+    .explained('"journal-api import undo" reverts the change. Periods select trades by entry date.')
+    .examples(
+      'journal-api annotate last --setup ORB --add-mistake chased --rating 3',
+      'journal-api annotate symbol=MNQ period=today --stop 25400 --risk 100',
+      'journal-api annotate setup=orb --setup ORB --yes',
+      'journal-api annotate underlying=SPY start=2026-11-20 --group "SPY condor" --dry-run',
     )
-    .action((filters: string[], _options, command: Command) => run(filters, command.optsWithGlobals()));
+    .runs(run);
 }
 
-async function run(filters: string[], options: Options): Promise<void> {
+async function run(filters: string[], options: AnnotateOptions): Promise<void> {
   const annotation = annotationOf(options);
   const { journal } = filesOf(options);
   refuseMissing({ journal });
@@ -97,7 +89,7 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 const NONE = '-';
 
 /** @throws UsageError if there is nothing to change, or a number is malformed */
-function annotationOf(options: Options): Annotation {
+function annotationOf(options: AnnotateOptions): Annotation {
   const fields: Values = {};
   for (const name of ['setup', 'timeframe'] as const) {
     const text = options[name]?.trim();
@@ -141,7 +133,7 @@ interface Selection {
 }
 
 /** @throws UsageError or UserError if the selection is ambiguous or empty */
-async function selectionOf(words: readonly string[], options: Options, user: User): Promise<Selection> {
+async function selectionOf(words: readonly string[], options: AnnotateOptions, user: User): Promise<Selection> {
   const filters = words.filter((word) => word.includes('='));
   const names = words.filter((word) => !word.includes('='));
   if (words.length === 0 && !options.all) {

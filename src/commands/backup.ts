@@ -1,18 +1,27 @@
 /** `backup`: copies the whole data folder, or nothing, while other programs write. */
-import { chmodSync, copyFileSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
-import { UsageError, UserError } from '../errors.ts';
+import { messageOf, UsageError, UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
 import { createFolder, fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { newBackupIn, removeOldest, verifyAndMark } from './shared/kept-backups.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { note } from './shared/output.ts';
 
-export function registerBackup(program: Command): void {
+export function registerBackup(program: JournalCommand): void {
   program
     .command('backup')
     .description(
@@ -20,20 +29,16 @@ export function registerBackup(program: Command): void {
     )
     .argument('<folder>', 'a folder that does not exist yet or is empty; with --keep, the folder of all backups')
     .option('--keep <n>', "copy to a folder in it, named by day and time, and keep this journal's latest <n> of these")
-    .addHelpText(
-      'after',
-      `
-The backup is a complete data folder: serve it with --home, or move its files back to restore. It contains the key store and the secret,
-so keep it as private as the data folder.
-
-Examples:
-  $ journal-api backup ~/backups/journal-2026-11-20
-  $ journal-api backup ~/backups --keep 7`,
+    .explained(
+      `The backup is a complete data folder: serve it with --home, or move its files back to restore. It contains the key store and the secret,
+so keep it as private as the data folder.`,
     )
-    .action((folder: string, _options, command: Command) => backup(resolve(folder), command.optsWithGlobals()));
+    .examples('journal-api backup ~/backups/journal-2026-11-20', 'journal-api backup ~/backups --keep 7')
+    .runs(backup);
 }
 
-async function backup(folder: string, options: GlobalOptions & { keep?: string }): Promise<void> {
+async function backup(typed: string, options: GlobalOptions & { keep?: string }): Promise<void> {
+  const folder = resolve(typed);
   const files = filesOf(options);
   const keep = options.keep === undefined ? undefined : keepOf(options.keep);
   if (!fileExists(files.journal)) throw new UserError(`no journal at ${files.journal}; pass its folder with --home`);
@@ -75,4 +80,94 @@ async function copyDatabase(file: ReadOnlyFile, to: string): Promise<void> {
   } finally {
     file.close();
   }
+}
+
+// Backups that --keep made: folders named by day and time, each with a file that names its journal. Only those of the same journal are ever
+// removed, and only files that a backup has.
+
+const NAME = /^journal-\d{4}-\d\d-\d\dT\d{6}Z$/;
+
+/**
+ * A new path, such as journal-2026-11-20T150000Z; a second later if it is taken.
+ * @param now epoch milliseconds
+ */
+function newBackupIn(folder: string, now: number): string {
+  const path = join(folder, `journal-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}Z`);
+  return existsSync(path) ? newBackupIn(folder, now + 1000) : path;
+}
+
+const MARKER = 'backup.json';
+
+/**
+ * Finishes a backup, so that it counts as one.
+ * @param journal the absolute path of the journal
+ * @throws UserError if a database of it is damaged
+ */
+function verifyAndMark(folder: string, journal: string): void {
+  const copy = filesOf({ home: folder });
+  requireSound(openJournal(copy.journal));
+  if (existsSync(copy.keys)) requireSound(openKeys(copy.keys));
+  writeFileSync(join(folder, MARKER), `${JSON.stringify({ journal })}\n`, { mode: 0o600, flag: 'wx' });
+}
+
+function requireSound(file: ReadOnlyFile): void {
+  try {
+    const row = file.read((reader) => reader.get('PRAGMA integrity_check(1)'));
+    if (row?.['integrity_check'] !== 'ok') {
+      throw new UserError(`${basename(file.path)} is damaged; "journal-api check" shows details`);
+    }
+  } finally {
+    file.close();
+  }
+  // A handle that only reads leaves them beside a copy in WAL mode.
+  for (const end of ['-wal', '-shm']) rmSync(file.path + end, { force: true });
+}
+
+/**
+ * Removes the oldest backups of a journal.
+ * @param latest the one just made, which stays even if the clock went backwards
+ * @returns a line for each that was removed, or skipped because it has other files
+ * @throws UserError if one can't be removed
+ */
+function removeOldest(folder: string, latest: string, journal: string, keep: number): string[] {
+  const others = readdirSync(folder, { withFileTypes: true })
+    // A link is no directory here.
+    .filter((entry) => entry.isDirectory() && NAME.test(entry.name) && entry.name !== basename(latest))
+    .map(({ name }) => join(folder, name))
+    .filter((path) => journalOf(path) === journal)
+    .sort();
+  return others.slice(0, Math.max(0, others.length - (keep - 1))).map((path) => {
+    try {
+      return remove(path) ? `Removed ${path}.` : `Kept ${path}: it has files that are not part of a backup.`;
+    } catch (error) {
+      throw new UserError(`the backup is complete, but ${path} can't be removed: ${messageOf(error)}`);
+    }
+  });
+}
+
+/** The journal that a folder states; undefined if none or unreadable. */
+function journalOf(path: string): unknown {
+  const marker = join(path, MARKER);
+  try {
+    if (!lstatSync(marker).isFile()) return undefined;
+    return JSON.parse(readFileSync(marker, 'utf8'))?.journal;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files of a backup, and those that SQLite puts beside them if it was served. The marker last: until then it is recognised. */
+function partsOf(path: string): string[] {
+  const { journal, keys, secret } = filesOf({ home: path });
+  const databases = [journal, keys].flatMap((file) => [file, ...['-journal', '-wal', '-shm'].map((end) => file + end)]);
+  return [...databases, secret, join(path, MARKER)];
+}
+
+/** @returns false if it has other files, and stays whole */
+function remove(path: string): boolean {
+  const parts = partsOf(path);
+  if (readdirSync(path).some((name) => !parts.includes(join(path, name)))) return false;
+  for (const part of parts) rmSync(part, { force: true });
+  rmdirSync(path);
+  return true;
 }

@@ -1,5 +1,4 @@
 /** `check`: finds problems in the journal without changing it. */
-import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { checkJournal, type Finding } from '../journal/check.ts';
@@ -7,17 +6,19 @@ import { openJournal } from '../journal/journal.ts';
 import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { note, print, printJson } from './shared/output.ts';
+import type { JournalCommand } from './shared/command.ts';
+import { counted, note, print, printJson } from './shared/output.ts';
 
 const MAX_SHOWN = 100;
 
-export function registerCheck(program: Command): void {
+export function registerCheck(program: JournalCommand): void {
   program
     .command('check')
     .description('verify the journal: file integrity, references, every record, P&L and times')
     .option('--json', 'the findings as a JSON array')
-    .addHelpText('after', '\nExits with 1 if it finds a problem. Changes nothing.\n\nExample:\n  $ journal-api check')
-    .action((_options, command: Command) => check(command.optsWithGlobals()));
+    .explained('Exits with 1 if it finds a problem. Changes nothing.')
+    .examples('journal-api check')
+    .runs(check);
 }
 
 function check(options: GlobalOptions & { json?: boolean }): void {
@@ -40,7 +41,7 @@ function check(options: GlobalOptions & { json?: boolean }): void {
   else for (const finding of findings.slice(0, MAX_SHOWN)) print(lineFor(finding));
   if (findings.length === 0) return note(`No problems found in the journal ${path}.`);
   if (findings.length > MAX_SHOWN && !options.json) note(`... and ${findings.length - MAX_SHOWN} more.`);
-  throw new UserError(`${findings.length === 1 ? '1 problem' : `${findings.length} problems`} in the journal ${path}`);
+  throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
 }
 
 function lineFor({ where, user, id, problem }: Finding): string {

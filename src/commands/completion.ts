@@ -1,11 +1,12 @@
 /** `completion`: shell completion from the command tree and the journal's labels. */
-import { Argument, type Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { userFor } from '../journal-write/read.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { openOwnClient } from './shared/local-app.ts';
-import { offeredFor, offering, PATHS } from './shared/offered.ts';
 import { printData, visible } from './shared/output.ts';
 
 /** Each asks the program for candidates for the last word; without any, the shell completes files. */
@@ -41,26 +42,36 @@ complete -c journal-api -f -a '(__journal_api)'`,
 
 const SHELLS = Object.keys(SCRIPTS);
 
+const PATHS = RESOURCES.map(({ path }) => path);
+
+/** Filters of the list of trades. */
+const FILTERS = [...Object.keys(trades.filters), 'period', 'start', 'end'].map((name) => `${name}=`);
+
+/** Values of arguments without choices, by their names in the command tree. Unlike choices they limit nothing. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  path: [...PATHS, 'summary', 'analytics/summary', 'labels', 'me'],
+  parameters: FILTERS,
+  filters: ['last', ...FILTERS],
+  resource: RESOURCES.filter(({ table }) => table !== null).map(({ path }) => path),
+  shell: SHELLS,
+};
+
 /** @param names of all commands, because only the typed ones are loaded */
-export function registerCompletion(program: Command, names: readonly string[]): void {
+export function registerCompletion(program: JournalCommand, names: readonly string[]): void {
   program
     .command('completion')
     .description("print a shell script that completes commands, options and the journal's labels")
-    .addArgument(offering(SHELLS, new Argument('<shell>', SHELLS.join(', '))))
+    .argument('<shell>', SHELLS.join(', '))
     .argument('[words...]')
     .addOption(new Option('--words', 'print candidates for the last of these words').hideHelp())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ echo 'eval "$(journal-api completion bash)"' >> ~/.bashrc
-  $ echo 'eval "$(journal-api completion zsh)"' >> ~/.zshrc
-  $ journal-api completion fish > ~/.config/fish/completions/journal-api.fish`,
+    .examples(
+      `echo 'eval "$(journal-api completion bash)"' >> ~/.bashrc`,
+      `echo 'eval "$(journal-api completion zsh)"' >> ~/.zshrc`,
+      'journal-api completion fish > ~/.config/fish/completions/journal-api.fish',
     )
-    .action(async (shell: string, words: string[], _options, command: Command) => {
+    .runs(async (shell: string, words: string[], options: GlobalOptions & { words?: boolean }) => {
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-      if (script === undefined) command.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
-      const options = command.optsWithGlobals<GlobalOptions & { words?: boolean }>();
+      if (script === undefined) program.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
       if (!options.words) return printData(script as string);
       const typed = shell === 'bash' ? joined(words) : words;
       const last = typed.at(-1) ?? '';
@@ -95,33 +106,25 @@ function escaped(word: string): string {
   return word.replace(/[^\w./:@%+,=~-]/g, '\\$&');
 }
 
-/** The parsed part of the command line. */
-interface Typed {
-  command: Command;
-  /** Number of arguments so far. */
-  args: number;
-  /** Options with their values. */
-  given: Record<string, string>;
-  /** The option whose value comes next. */
-  open: Option | undefined;
-}
-
-function parsed(program: Command, words: readonly string[]): Typed {
-  const typed: Typed = { command: program, args: 0, given: {}, open: undefined };
+/** The words before the last: their command, the number of its arguments, options with their values, and the one whose value comes next. */
+function parsed(program: Command, words: readonly string[]) {
+  let [command, args] = [program, 0];
+  let open: Option | undefined;
+  const given: Record<string, string> = {};
   for (const word of words) {
-    if (typed.open) {
-      typed.given[typed.open.attributeName()] = word;
-      typed.open = undefined;
+    if (open) {
+      given[open.attributeName()] = word;
+      open = undefined;
     } else if (word.startsWith('-')) {
-      const option = optionsOf(typed.command).find(({ long, short }) => word === long || word === short);
-      if (option?.required) typed.open = option;
+      const option = optionsOf(command).find(({ long, short }) => word === long || word === short);
+      if (option?.required) open = option;
     } else {
-      const inner = typed.command.commands.find((own) => own.name() === word);
-      if (inner && typed.args === 0) typed.command = inner;
-      else typed.args++;
+      const inner = args === 0 ? command.commands.find((own) => own.name() === word) : undefined;
+      if (inner) command = inner;
+      else args++;
     }
   }
-  return typed;
+  return { command, args, given, open };
 }
 
 /** Options of the command and its parents. */
@@ -137,8 +140,7 @@ async function completions(
   options: GlobalOptions,
 ): Promise<string[]> {
   const last = (words.at(-1) ?? '').replaceAll(/["'\\]/g, '');
-  const typed = parsed(program, words.slice(0, -1));
-  const { command, open, given } = typed;
+  const { command, args, open, given } = parsed(program, words.slice(0, -1));
   const labels = () => labelsOf({ ...options, ...given }, given['user']);
   const [, option, filter] = /^(--[a-z-]+=)?(?:([a-z_]+)=)?/.exec(last) ?? [];
   const valued = async (start: string, name: string, choices?: readonly string[]) =>
@@ -156,14 +158,15 @@ async function completions(
     return valued(`${filter}=`, filter);
   }
   if (command === program) return beginning(last, [...names, 'help']);
-  const inner = typed.args === 0 ? command.commands.map((own) => own.name()) : [];
-  return beginning(last, [...inner, ...argumentsOf(command, typed.args)]);
+  const inner = args === 0 ? command.commands.map((own) => own.name()) : [];
+  return beginning(last, [...inner, ...argumentsOf(command, args)]);
 }
 
 /** Values of a command's argument, unless it is a file or a text. */
 function argumentsOf({ registeredArguments }: Command, at: number): readonly string[] {
   const argument = registeredArguments[at] ?? registeredArguments.at(-1);
-  return (at < registeredArguments.length || argument?.variadic ? offeredFor(argument) : undefined) ?? [];
+  if (!argument || (at >= registeredArguments.length && !argument.variadic)) return [];
+  return argument.argChoices ?? ARGUMENTS[argument.name()] ?? [];
 }
 
 type Labels = Record<string, { value: string }[] | null | undefined>;
@@ -176,6 +179,7 @@ async function valuesOf(
 ): Promise<readonly string[]> {
   if (choices) return choices;
   if (name === 'as' || name === 'example') return PATHS;
+  if (name === 'format') return (await import('../import/files/known-formats.ts')).KNOWN_FORMATS.map((own) => own.name);
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
   if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
   const own = trades.filters[name as keyof typeof trades.filters];

@@ -1,21 +1,19 @@
 /** `day`: prints the note of a day, writes it to a folder of notes, or edits it. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
+import { type Files, filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
 import { isDate, ZoneClock } from '../time.ts';
-import { note, visible } from './shared/output.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
+import { counted, note, visible } from './shared/output.ts';
 
-interface Options extends GlobalOptions {
+export interface NoteOptions extends Options {
   edit?: boolean;
   out?: string;
-  period?: string;
-  user?: string;
 }
 
-export function registerDay(program: Command): void {
+export function registerDay(program: JournalCommand): void {
   program
     .command('day')
     .description("print a day's note, with a section for each trade; or edit it and store the changes")
@@ -23,15 +21,16 @@ export function registerDay(program: Command): void {
     .option('--edit', 'open the note in $VISUAL, $EDITOR or the usual editor, and import the saved text')
     .option('--out <folder>', 'write the note to FOLDER/DATE.md; an existing note gets sections for missing trades')
     .option('--period <period>', 'with --out: a note for each day with trades, such as last_week, 30d or 2026-11')
-    .option('--user <id>', 'owner of the journal (default: me, else the only user)')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ journal-api day --edit\n  $ journal-api day 2026-11-20 > note.md\n  $ journal-api day --period last_week --out ~/Vault/Journal',
+    .userOption('owner of the journal')
+    .examples(
+      'journal-api day --edit',
+      'journal-api day 2026-11-20 > note.md',
+      'journal-api day --period last_week --out ~/Vault/Journal',
     )
-    .action((date: string | undefined, _options, command: Command) => day(date, command.optsWithGlobals()));
+    .runs(day);
 }
 
-async function day(named: string | undefined, options: Options): Promise<void> {
+async function day(named: string | undefined, options: NoteOptions & { period?: string }): Promise<void> {
   const { edit, out, period } = options;
   if (edit && (out !== undefined || period !== undefined))
     throw new UsageError('--edit takes one day; remove --out and --period');
@@ -43,26 +42,39 @@ async function day(named: string | undefined, options: Options): Promise<void> {
   const { daysOf, printedDay, writeNotes } = await import('../import/day-notes.ts');
   if (out === undefined) {
     const date = dateOf(named, user);
-    const printed = printedDay(files.journal, user, date);
-    if (edit) (await import('./shared/edit-note.ts')).editNote(files, user, date, printed);
-    else process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
-    return;
+    return printOrEdit(options, files, user, date, printedDay(files.journal, user, date));
   }
   const dates = period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());
   if (!dates) throw new UsageError(`--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`);
   for (const { file, trades, isNew, refused, results = [] } of writeNotes(files.journal, user, dates, resolve(out))) {
     if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
-    else if (isNew || trades > 0)
-      note(`${file}: ${trades} ${trades === 1 ? 'trade' : 'trades'} ${isNew ? 'written' : 'added'}`);
+    else if (isNew || trades > 0) note(`${file}: ${counted(trades, 'trade')} ${isNew ? 'written' : 'added'}`);
     for (const line of results) note(`${file}: ${line}`);
   }
   if (dates.length === 0) note('no trades were entered in this period');
+}
+
+/** @param name of the note, without .md */
+export async function printOrEdit(
+  { edit }: NoteOptions,
+  files: Files,
+  user: User,
+  name: string,
+  printed: string,
+): Promise<void> {
+  if (edit) (await import('./shared/edit-note.ts')).editNote(files, user, name, printed);
+  else process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
 }
 
 function dateOf(named: string | undefined, { timezone }: User): string {
   const clock = new ZoneClock(timezone);
   if (named === undefined || named === 'today') return clock.dateOf(Date.now());
   if (named === 'yesterday') return clock.dateOf(clock.startOfDay(clock.dateOf(Date.now())) - 1);
-  if (isDate(named) && named >= '0002' && named < '9998') return named;
+  if (isCalendarDay(named)) return named;
   throw new UsageError(`the day must be a date, such as 2026-11-20; got "${named}"`);
+}
+
+/** Whether a text is a date whose week and neighbours have four-digit years. */
+export function isCalendarDay(text: string): boolean {
+  return isDate(text) && text >= '0002' && text < '9998';
 }

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { sampleJournal, ZONE } from '../demo/index.ts';
 import { importPaths } from '../import/index.ts';
@@ -12,25 +11,24 @@ import { issueKey } from '../keys/issue.ts';
 import { ALL_SCOPES } from '../keys/scopes.ts';
 import { DAY, ZoneClock } from '../time.ts';
 import { startAnywhere } from './serve.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { print } from './shared/output.ts';
-import { serverSettingsOf } from './shared/serve-settings.ts';
-import { untilStopped } from './shared/until-stopped.ts';
+import { serverSettingsOf, untilStopped } from './shared/serving.ts';
 
-export function registerDemo(program: Command): void {
+export function registerDemo(program: JournalCommand): void {
   program
     .command('demo')
     .description("serve a sample trader's year and print calls to try; your own journal is not touched")
     .option('--port <number>', 'port to listen on (default: 4747, or a free one if that is taken)')
-    .addHelpText(
-      'after',
-      '\nThe sample goes to a temporary folder and is removed at the end; with --home it is created there and kept.\n--db, --keys and --secret-file are ignored: everything is in that folder.\n\nExample:\n  $ journal-api demo',
+    .explained(
+      `The sample goes to a temporary folder and is removed at the end; with --home it is created there and kept.
+--db, --keys and --secret-file are ignored: everything is in that folder.`,
     )
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<GlobalOptions & { port?: string }>();
+    .examples('journal-api demo')
+    .runs(({ home, port }: GlobalOptions & { port?: string }) =>
       // Only from the command line: the environment may name the real journal's folder.
-      const kept = program.getOptionValueSource('home') === 'cli' ? options.home : undefined;
-      await demo(kept, options.port);
-    });
+      demo(program.getOptionValueSource('home') === 'cli' ? home : undefined, port),
+    );
 }
 
 async function demo(kept: string | undefined, port: string | undefined): Promise<void> {

@@ -1,20 +1,16 @@
 /** `excursions`: fills in how far trades went, from candles. */
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { CandleFile } from '../import/edit/excursions.ts';
 import { isTimeZone } from '../time.ts';
-import { note, printJson } from './shared/output.ts';
+import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { counted, note } from './shared/output.ts';
 
-interface Options extends GlobalOptions {
+interface ExcursionsOptions extends Options {
   symbol?: string;
   timezone?: string;
-  user?: string;
-  dryRun?: boolean;
-  json?: boolean;
 }
 
-export function registerExcursions(program: Command): void {
+export function registerExcursions(program: JournalCommand): void {
   program
     .command('excursions')
     .description('fill in mae and mfe of closed trades from candles, which are not stored')
@@ -24,58 +20,40 @@ export function registerExcursions(program: Command): void {
       'symbol of the candles, or the underlying of futures (default: by the name of the file)',
     )
     .option('--timezone <zone>', 'time zone of times without an offset (default: your own)')
-    .option('--user <id>', 'owner of the trades (default: me, else the only user)')
-    .option('--dry-run', 'report the changes without making them')
-    .option('--json', 'the report as JSON')
-    .addHelpText(
-      'after',
-      `
-Reads exports of TradingView, NinjaTrader, MetaTrader and Binance, and any CSV file with columns named time, open, high, low and close.
-mae and mfe are what a trade certainly reached, mae_bound and mfe_bound what it did not go beyond. Figures of a platform stay.
-
-Examples:
-  $ journal-api excursions "CME_MINI_MNQ1!, 1.csv"
-  $ journal-api excursions EURUSD_M5.csv --timezone Europe/Athens
-  $ journal-api excursions BTCUSDT-1m-2026-*.csv --dry-run`,
+    .changes('trades')
+    .explained(
+      `Reads exports of TradingView, NinjaTrader, MetaTrader and Binance, and any CSV file with columns named time, open, high, low and close.
+mae and mfe are what a trade certainly reached, mae_bound and mfe_bound what it did not go beyond. Figures of a platform stay.`,
     )
-    .action((files: string[], _options, command: Command) => excursions(files, command.optsWithGlobals()));
+    .examples(
+      'journal-api excursions "CME_MINI_MNQ1!, 1.csv"',
+      'journal-api excursions EURUSD_M5.csv --timezone Europe/Athens',
+      'journal-api excursions BTCUSDT-1m-2026-*.csv --dry-run',
+    )
+    .runs(excursions);
 }
 
-async function excursions(files: string[], options: Options): Promise<void> {
-  const { symbol, timezone, user, dryRun, json } = options;
+async function excursions(files: string[], options: ExcursionsOptions): Promise<void> {
+  const { symbol, timezone } = options;
   if (timezone !== undefined && !isTimeZone(timezone))
     throw new UsageError(`unknown time zone "${timezone}"; pass an IANA name, such as America/New_York`);
-  const { journal, backups } = filesOf(options);
   const { addExcursions } = await import('../import/edit/excursions.ts');
-  const report = addExcursions({
-    ...{ journal, backups, user, dryRun, now: Date.now() },
-    ...{ files, symbol, timeZone: timezone },
+  const report = addExcursions({ ...targetOf(options), files, symbol, timeZone: timezone });
+  showReport(report, options, () => {
+    for (const file of report.files) for (const line of linesOf(file)) note(line);
+    const { trades, uncertain, changed, without } = report;
+    const undo = report.import === null ? '' : ` ${undoHint(report.import)}`;
+    note(`${counted(trades, 'trade')} with mae and mfe from these candles, ${changed} new or changed.${undo}`);
+    if (uncertain > 0)
+      note(`${counted(uncertain, 'trade')} of them may have gone further: see mae_bound and mfe_bound.`);
+    for (const [reason, count] of Object.entries(without)) note(`Without: ${counted(count, 'trade')} ${reason}.`);
   });
-  if (json) return printJson(report);
-  if (report.dry_run) note('Dry run: nothing was written.');
-  for (const file of report.files) for (const line of linesOf(file)) note(line);
-  const { trades, uncertain, changed, without } = report;
-  const undo = report.import === null ? '' : ` To undo: journal-api import undo ${report.import}`;
-  note(`${counted(trades, 'trade')} with mae and mfe from these candles, ${changed} new or changed.${undo}`);
-  if (uncertain > 0) note(`${counted(uncertain, 'trade')} of them may have gone further: see mae_bound and mfe_bound.`);
-  for (const [reason, count] of Object.entries(without)) note(`Without: ${counted(count, 'trade')} ${reason}.`);
 }
 
-function linesOf({
-  file,
-  symbol,
-  candles,
-  seconds,
-  first,
-  last,
-  skipped,
-  notes,
-  trades,
-  covered,
-}: CandleFile): string[] {
+function linesOf({ file, symbol, candles, seconds, first, last, skipped, notes, ...counts }: CandleFile): string[] {
   const rows = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   return [
-    `${file}: ${candles} candles of ${lengthOf(seconds)} in ${symbol}, ${first} to ${last}; ${covered} of ${counted(trades, 'trade')} covered.`,
+    `${file}: ${candles} candles of ${lengthOf(seconds)} in ${symbol}, ${first} to ${last}; ${counts.covered} of ${counted(counts.trades, 'trade')} covered.`,
     ...(rows.length > 0 ? [`  Skipped candles: ${rows.join(', ')}.`] : []),
     ...notes.map((text) => `  Note: ${text}.`),
   ];
@@ -91,8 +69,4 @@ const UNITS = [
 function lengthOf(seconds: number): string {
   const [size, name] = UNITS.find(([length]) => seconds % length === 0) ?? ([1, 'second'] as const);
   return counted(seconds / size, name);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

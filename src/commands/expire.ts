@@ -1,20 +1,16 @@
 /** `expire`: books the expiration of options, which an export may lack. */
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { agree } from './shared/agreed.ts';
+import { type JournalCommand, type Options, targetOf, undoHint } from './shared/command.ts';
 import { note, printJson, printTable, shellWord } from './shared/output.ts';
+import { agree } from './shared/terminal.ts';
 
-interface Options extends GlobalOptions {
+interface ExpireOptions extends Options {
   all?: boolean;
   price?: string;
   yes?: boolean;
-  user?: string;
-  dryRun?: boolean;
-  json?: boolean;
 }
 
-export function registerExpire(program: Command): void {
+export function registerExpire(program: JournalCommand): void {
   program
     .command('expire')
     .description('close options that expired, if the export lacks it')
@@ -22,23 +18,19 @@ export function registerExpire(program: Command): void {
     .option('--all', 'all options that are open after their expiration')
     .option('--price <price>', 'price at which one option is closed (default: 0)')
     .option('--yes', 'close several with --all without asking; required without a terminal')
-    .option('--user <id>', 'owner of the trades (default: me, else the only user)')
-    .option('--dry-run', 'report the changes without making them')
-    .option('--json', 'the report as JSON')
-    .addHelpText(
-      'after',
-      `
-Closes them at 16:00 in New York on the day of expiration, or at that day's last fill if later. If a later file states what happened, such
-as an assignment, that replaces it. "journal-api import undo" reverts it.
-
-Examples:
-  $ journal-api expire --all --dry-run
-  $ journal-api expire robinhood:SPY-2026-06-19-C450:5d1f --price 1.25`,
+    .changes('trades')
+    .explained(
+      `Closes them at 16:00 in New York on the day of expiration, or at that day's last fill if later. If a later file states what happened, such
+as an assignment, that replaces it. "journal-api import undo" reverts it.`,
     )
-    .action((ids: string[], _options, command: Command) => run(ids, command.optsWithGlobals()));
+    .examples(
+      'journal-api expire --all --dry-run',
+      'journal-api expire robinhood:SPY-2026-06-19-C450:5d1f --price 1.25',
+    )
+    .runs(run);
 }
 
-async function run(ids: readonly string[], options: Options): Promise<void> {
+async function run(ids: readonly string[], options: ExpireOptions): Promise<void> {
   const { all = false, price: text = '0' } = options;
   if (ids.length === 0 && !all) throw new UsageError('no trades selected; pass ids, or --all');
   if (ids.length > 0 && all) throw new UsageError('--all selects every expired option; remove the ids');
@@ -49,25 +41,25 @@ async function run(ids: readonly string[], options: Options): Promise<void> {
     throw new UsageError(`--price takes a number of 0 or more, such as 1.25; got "${text}"`);
   }
   const { expire } = await import('../import/edit/expire.ts');
-  const { journal, backups } = filesOf(options);
   const words = ['expire', ...(all ? ['--all'] : ids), ...(options.price === undefined ? [] : ['--price', text])];
-  const book = (dryRun: boolean | undefined) => {
-    const target = { journal, backups, user: options.user, dryRun, now: Date.now() };
-    return expire(target, all ? undefined : ids, Number(text), words.map(shellWord).join(' '));
-  };
+  const book = (dryRun = options.dryRun) =>
+    expire({ ...targetOf(options), dryRun }, all ? undefined : ids, Number(text), words.map(shellWord).join(' '));
   const count = all && !options.dryRun && !options.yes ? book(true).expired.length : 0;
   if (count > 1)
     await agree(`Close ${count} trades?`, `this closes ${count} trades; pass --yes, or --dry-run to see them`);
-  const report = book(options.dryRun);
+  const report = book();
   if (options.json) return printJson(report);
   if (report.expired.length === 0) return note('No option is open after its expiration; nothing changed.');
-  printTable(
-    ['OPTION', 'ACCOUNT', 'SIDE', 'OPEN', 'PRICE', 'CLOSED', 'NET P&L', 'ID'],
-    report.expired.map(({ id, symbol, account, side, quantity, price, closed_at, currency, net_pnl }) => [
-      ...[symbol, account ?? '-', side, String(quantity), String(price), closed_at],
-      ...[`${net_pnl.toFixed(2)} ${currency}`, id],
-    ]),
-  );
+  printTable(report.expired, {
+    OPTION: ({ symbol }) => symbol,
+    ACCOUNT: ({ account }) => account ?? '-',
+    SIDE: ({ side }) => side,
+    OPEN: ({ quantity }) => quantity,
+    PRICE: ({ price }) => price,
+    CLOSED: ({ closed_at }) => closed_at,
+    'NET P&L': ({ net_pnl, currency }) => `${net_pnl.toFixed(2)} ${currency}`,
+    ID: ({ id }) => id,
+  });
   if (options.dryRun) note('Dry run: nothing was written.');
-  else note(`To undo: journal-api import undo ${report.import}`);
+  else note(undoHint(report.import));
 }

@@ -1,40 +1,31 @@
 /** `export`: writes a user's whole journal to a new folder of files, which `import` restores unchanged. */
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
+import { Option } from 'commander';
+import { filesOf } from '../config.ts';
 import { EXPORT_FORMS, type ExportForm } from '../export/forms.ts';
 import { exportJournal } from '../export/index.ts';
-import { note, printJson, printTable } from './shared/output.ts';
-import { progressBar } from './shared/progress.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
+import { note, printJson, printTable, progressBar } from './shared/output.ts';
 
-interface Options extends GlobalOptions {
-  as: ExportForm;
-  user?: string;
-  json?: boolean;
-}
-
-export function registerExport(program: Command): void {
+export function registerExport(program: JournalCommand): void {
   program
     .command('export')
     .description("write all of a user's records to files in a new folder, which import restores unchanged")
     .argument('<folder>', 'a folder that does not exist yet or is empty')
     .addOption(new Option('--as <form>', 'file format').choices(EXPORT_FORMS).default('jsonl'))
-    .option('--user <id>', 'owner of the records (default: me, else the only user)')
+    .userOption('owner of the records')
     .option('--json', 'the report as JSON')
-    .addHelpText(
-      'after',
-      `
-Only you can read the files, like the journal itself.
-
-Examples:
-  $ journal-api export ~/journal-2026-11-20
-  $ journal-api export ~/journal-2026-11-20 --as csv
-  $ journal-api import ~/journal-2026-11-20 --home ~/another-journal`,
+    .explained('Only you can read the files, like the journal itself.')
+    .examples(
+      'journal-api export ~/journal-2026-11-20',
+      'journal-api export ~/journal-2026-11-20 --as csv',
+      'journal-api import ~/journal-2026-11-20 --home ~/another-journal',
     )
-    .action((folder: string, _options, command: Command) => run(resolve(folder), command.optsWithGlobals()));
+    .runs(run);
 }
 
-async function run(folder: string, options: Options): Promise<void> {
+async function run(typed: string, options: Options & { as: ExportForm }): Promise<void> {
+  const folder = resolve(typed);
   const { journal } = filesOf(options);
   const bar = progressBar();
   try {
@@ -46,10 +37,11 @@ async function run(folder: string, options: Options): Promise<void> {
       );
     }
     if (options.json) return printJson(report);
-    printTable(
-      ['FILE', 'CONTENTS', 'RECORDS'],
-      report.files.map(({ file, resource, records }) => [file, resource, String(records)]),
-    );
+    printTable(report.files, {
+      FILE: ({ file }) => file,
+      CONTENTS: ({ resource }) => resource,
+      RECORDS: ({ records }) => records,
+    });
     note(`Written to ${folder}.`);
   } finally {
     bar.clear();

@@ -1,71 +1,56 @@
 /** `fees`: the user's fees for fills without stated fees, by symbol or underlying. */
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { FeeRate } from '../import-tables/fee-rates.ts';
-import { note, printJson, printTable } from './shared/output.ts';
+import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { note, printList } from './shared/output.ts';
 
-interface Options extends GlobalOptions {
+interface FeesOptions extends Options {
   account?: string;
   perOrder?: string;
   percent?: string;
-  user?: string;
-  dryRun?: boolean;
-  json?: boolean;
 }
 
-export function registerFees(program: Command): void {
+const ACCOUNT = ['--account <name>', 'only for this account (default: every account)'] as const;
+
+export function registerFees(program: JournalCommand): void {
   const fees = program.command('fees').description('set your own fees for fills without stated fees');
-
-  changing(
-    fees
-      .command('set')
-      .description('set fees per contract and side, per order, or as a percentage of the traded value')
-      .argument('[fees...]', 'symbol or underlying with its fee per contract and side, such as MNQ=0.62')
-      .option('--per-order <amount>', 'fee per order, for these symbols or every symbol')
-      .option('--percent <number>', 'percentage of the traded value, for these symbols or every symbol'),
-  )
-    .addHelpText(
-      'after',
-      `
-Amounts are in the trade's currency. The most specific fee applies: for the symbol, then its underlying (the root of a future), then
-every symbol; for each of these, the fill's account before every account. Fees stated by an export always take precedence.
-
-Examples:
-  $ journal-api fees set MNQ=0.62 MES=0.62
-  $ journal-api fees set MNQ=0.37 --account main
-  $ journal-api fees set AAPL --per-order 1.50
-  $ journal-api fees set --percent 0.05 --account binance`,
+  fees
+    .command('set')
+    .description('set fees per contract and side, per order, or as a percentage of the traded value')
+    .argument('[fees...]', 'symbol or underlying with its fee per contract and side, such as MNQ=0.62')
+    .option('--per-order <amount>', 'fee per order, for these symbols or every symbol')
+    .option('--percent <number>', 'percentage of the traded value, for these symbols or every symbol')
+    .option(...ACCOUNT)
+    .changes('fees')
+    .explained(
+      `Amounts are in the trade's currency. The most specific fee applies: for the symbol, then its underlying (the root of a future), then
+every symbol; for each of these, the fill's account before every account. Fees stated by an export always take precedence.`,
     )
-    .action((given: string[], _options, command: Command) => set(given, command.optsWithGlobals()));
-
-  changing(
-    fees
-      .command('remove')
-      .description('remove fees')
-      .argument('[symbols...]', 'as shown by "fees list"; without any, the fee for every symbol'),
-  )
-    .addHelpText('after', '\nExample:\n  $ journal-api fees remove MNQ')
-    .action((symbols: string[], _options, command: Command) => remove(symbols, command.optsWithGlobals()));
-
+    .examples(
+      'journal-api fees set MNQ=0.62 MES=0.62',
+      'journal-api fees set MNQ=0.37 --account main',
+      'journal-api fees set AAPL --per-order 1.50',
+      'journal-api fees set --percent 0.05 --account binance',
+    )
+    .runs(set);
+  fees
+    .command('remove')
+    .description('remove fees')
+    .argument('[symbols...]', 'as shown by "fees list"; without any, the fee for every symbol')
+    .option(...ACCOUNT)
+    .changes('fees')
+    .examples('journal-api fees remove MNQ')
+    .runs(remove);
   fees
     .command('list')
     .description('list your fees')
-    .option('--user <id>', 'owner of the fees (default: me, else the only user)')
-    .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ journal-api fees list')
-    .action((_options, command: Command) => list(command.optsWithGlobals()));
+    .userOption('owner of the fees')
+    .lists()
+    .examples('journal-api fees list')
+    .runs(list);
 }
 
-function changing(command: Command): Command {
-  return command
-    .option('--account <name>', 'only for this account (default: every account)')
-    .option('--user <id>', 'owner of the fees (default: me, else the only user)')
-    .option('--dry-run', 'report the changes without making them')
-    .option('--json', 'the report as JSON');
-}
-
-function set(given: readonly string[], options: Options): Promise<void> {
+function set(given: readonly string[], options: FeesOptions): Promise<void> {
   const { account = null, perOrder, percent } = options;
   const others = {
     account,
@@ -90,7 +75,7 @@ function set(given: readonly string[], options: Options): Promise<void> {
   return change(rates.length > 0 ? rates : [every], ['fees set', ...given], options);
 }
 
-function remove(symbols: readonly string[], options: Options): Promise<void> {
+function remove(symbols: readonly string[], options: FeesOptions): Promise<void> {
   const none = { account: options.account ?? null, per_contract: null, per_order: null, percent: null };
   const valued = symbols.find((symbol) => symbol.includes('='));
   if (valued !== undefined)
@@ -105,43 +90,36 @@ function amountOf(where: string, text: string, below: number): number {
   throw new UsageError(`${where}: a fee must be a number from 0 to below ${below}, such as 0.62; got "${text}"`);
 }
 
-async function change(rates: readonly FeeRate[], words: readonly string[], options: Options): Promise<void> {
+async function change(rates: readonly FeeRate[], words: readonly string[], options: FeesOptions): Promise<void> {
   const twice = rates.find(
     ({ symbol }, place) => rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
   );
   if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);
   const { changeFees } = await import('../import/edit/fees.ts');
-  const { account, perOrder, percent, user, dryRun, json } = options;
+  const { account, perOrder, percent } = options;
   const flags = Object.entries({ '--account': account, '--per-order': perOrder, '--percent': percent });
   const title = [...words, ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))].join(' ');
-  const { journal, backups } = filesOf(options);
-  const report = changeFees({ journal, backups, user, dryRun, now: Date.now() }, rates, title);
-  if (json) return printJson(report);
-  if (dryRun) note('Dry run: nothing was written.');
-  if (report.import === null) return note('These fees are already set; nothing changed.');
-  const sums = report.added.map(({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`);
-  const { changed, added } = report.trades;
-  note(
-    `${changed + added} trades changed; fees changed by ${sums.length > 0 ? sums.join(', ') : '0'}. To undo: journal-api import undo ${report.import}`,
-  );
-  for (const symbol of report.unused) {
-    note(
-      `${symbol === '' ? 'No symbol has' : `${symbol} has no`} fills without stated fees yet; the fee applies to later imports.`,
-    );
-  }
+  const report = changeFees(targetOf(options), rates, title);
+  showReport(report, options, () => {
+    if (report.import === null) return note('These fees are already set; nothing changed.');
+    const sums = report.added.map(({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`);
+    const { changed, added } = report.trades;
+    note(`${changed + added} trades changed; fees changed by ${sums.join(', ') || '0'}. ${undoHint(report.import)}`);
+    for (const symbol of report.unused) {
+      note(
+        `${symbol === '' ? 'No symbol has' : `${symbol} has no`} fills without stated fees yet; the fee applies to later imports.`,
+      );
+    }
+  });
 }
 
 async function list(options: Options): Promise<void> {
   const { listFees } = await import('../import/edit/fees.ts');
-  const fees = listFees({ journal: filesOf(options).journal, user: options.user });
-  if (options.json) return printJson(fees);
-  if (fees.length === 0) return note('No fees are set. Set some: journal-api fees set MNQ=0.62');
-  printTable(
-    ['SYMBOL', 'ACCOUNT', 'PER CONTRACT', 'PER ORDER', 'PERCENT'],
-    fees.map(({ symbol, account, ...amounts }) => [
-      symbol ?? 'every',
-      account ?? 'every',
-      ...[amounts.per_contract, amounts.per_order, amounts.percent].map((amount) => String(amount ?? '-')),
-    ]),
-  );
+  printList(options, listFees(targetOf(options)), 'No fees are set. Set some: journal-api fees set MNQ=0.62', {
+    SYMBOL: ({ symbol }) => symbol ?? 'every',
+    ACCOUNT: ({ account }) => account ?? 'every',
+    'PER CONTRACT': ({ per_contract }) => per_contract ?? '-',
+    'PER ORDER': ({ per_order }) => per_order ?? '-',
+    PERCENT: ({ percent }) => percent ?? '-',
+  });
 }

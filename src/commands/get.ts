@@ -1,13 +1,12 @@
 /** `get`: the API from a shell, for pipes and agents. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Argument, type Command } from 'commander';
 import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import type { ApiResponse, Ask } from '../http/client.ts';
 import { MAX_TABLE_LIMIT } from '../http/parameter.ts';
 import { TABLE_TYPES } from '../http/table.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { errorFor, openClient } from './shared/local-app.ts';
-import { FILTERS, offering, PATHS } from './shared/offered.ts';
 import { note, printData } from './shared/output.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
@@ -20,42 +19,32 @@ interface Options extends GlobalOptions, ClientOptions {
 /** Attempts for a page while requests are rate-limited. */
 const MAX_TRIES = 5;
 
-export function registerGet(program: Command): void {
-  const command = program
+export function registerGet(program: JournalCommand): void {
+  program
     .command('get')
     .description('query the API and print the response; no server needed')
-    .addArgument(
-      offering(
-        [...PATHS, 'summary', 'analytics/summary', 'labels', 'me'],
-        new Argument('<path>', 'path, such as /v1/summary, or in short: summary'),
-      ),
-    )
-    .addArgument(
-      offering(FILTERS, new Argument('[parameters...]', 'query parameters, such as period=90d symbol="BRK B"')),
-    )
+    .argument('<path>', 'path, such as /v1/summary, or in short: summary')
+    .argument('[parameters...]', 'query parameters, such as period=90d symbol="BRK B"')
     .option('--all', 'fetch every page of a list')
     .option('--jsonl', 'a record per line')
     .option('--csv', 'a record per line, as CSV with a header; formulas are not escaped')
     .option('--fields <names>', 'only these fields of each record, separated by commas')
-    .addHelpText(
-      'after',
-      `
-The key comes from the environment variable JOURNAL_API_KEY or from --key-file. The exit code is 4 if the key is refused.
+    .addOptions(clientOptions)
+    .explained(
+      `The key comes from the environment variable JOURNAL_API_KEY or from --key-file. The exit code is 4 if the key is refused.
 
---csv doesn't change texts. A spreadsheet may run a text that begins with =, +, - or @ as a formula: import all columns as text.
-
-Examples:
-  $ journal-api get summary period=90d
-  $ journal-api get trades symbol=MNQ outcome=loss --all --csv --fields closed_at,net_pnl,notes
-  $ journal-api get analytics/summary start=2026-01-01 | jq .data.performance`,
+--csv doesn't change texts. A spreadsheet may run a text that begins with =, +, - or @ as a formula: import all columns as text.`,
     )
-    .action((path: string, parameters: string[], _options, self: Command) =>
-      get(pathOf(path), parameters, self.optsWithGlobals()),
-    );
-  for (const option of clientOptions) command.addOption(option);
+    .examples(
+      'journal-api get summary period=90d',
+      'journal-api get trades symbol=MNQ outcome=loss --all --csv --fields closed_at,net_pnl,notes',
+      'journal-api get analytics/summary start=2026-01-01 | jq .data.performance',
+    )
+    .runs(get);
 }
 
-async function get(path: string, parameters: readonly string[], options: Options): Promise<void> {
+async function get(typed: string, parameters: readonly string[], options: Options): Promise<void> {
+  const path = pathOf(typed);
   if (options.jsonl && options.csv) throw new UsageError('--jsonl and --csv exclude each other');
   const query = queryOf(path, parameters, options);
   if (path.startsWith('/v1/')) requireKey(options);

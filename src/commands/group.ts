@@ -1,51 +1,46 @@
 /** `group` and `ungroup`: trades analysed as one position, or separately again. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { groupTrades, ungroupTrades } from '../import/edit/annotate.ts';
 import type { Edit } from '../import/edit/edit.ts';
 import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
-import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
+import { runEdit } from './shared/edits.ts';
 import { note } from './shared/output.ts';
 
 const IDS = 'ids of trades, or of groups for all trades in them';
 
-export function registerGroup(program: Command): void {
-  withEditOptions(program.command('group'))
+export function registerGroup(program: JournalCommand): void {
+  program
+    .command('group')
+    .changesRecords()
     .description('put trades into a group that is analysed as one position')
     .argument('<ids...>', IDS)
     .requiredOption('--name <name>', 'name or id of the group; created if it does not exist')
     .addOption(new Option('--kind <kind>', 'how the trades belong together (default: custom)').choices(GROUP_KINDS))
-    .addHelpText(
-      'after',
-      `
-Later imports keep your groups. All trades of a group must have the same currency.
-
-Examples:
-  $ journal-api group webull:1 webull:2 --name "AAPL wheel"
-  $ journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" --kind rolled`,
+    .explained('Later imports keep your groups. All trades of a group must have the same currency.')
+    .examples(
+      'journal-api group webull:1 webull:2 --name "AAPL wheel"',
+      'journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" --kind rolled',
     )
-    .action((ids: string[], { name, kind }: { name: string; kind?: string }, command: Command) =>
-      run('group', command.optsWithGlobals(), (own) => groupTrades(own, name, ids, kind)),
+    .runs((ids: string[], options: Options & { name: string; kind?: string }) =>
+      run('group', options, (own) => groupTrades(own, options.name, ids, options.kind)),
     );
 }
 
-export function registerUngroup(program: Command): void {
-  withEditOptions(program.command('ungroup'))
+export function registerUngroup(program: JournalCommand): void {
+  program
+    .command('ungroup')
+    .changesRecords()
     .description('take trades out of their group')
     .argument('<ids...>', IDS)
-    .addHelpText(
-      'after',
-      `
-Later imports keep the trades ungrouped. An empty group is removed unless it has journal entries or notes.
-
-Example:
-  $ journal-api ungroup tastytrade:spread:1f0c`,
+    .explained(
+      'Later imports keep the trades ungrouped. An empty group is removed unless it has journal entries or notes.',
     )
-    .action((ids: string[], _options, command: Command) =>
-      run('ungroup', command.optsWithGlobals(), (own) => ungroupTrades(own, ids)),
-    );
+    .examples('journal-api ungroup tastytrade:spread:1f0c')
+    .runs((ids: string[], options: Options) => run('ungroup', options, (own) => ungroupTrades(own, ids)));
 }
 
-function run(name: string, options: EditOptions, act: (own: Edit) => string[]): void {
+function run(name: string, options: Options, act: (own: Edit) => string[]): void {
   let kept: string[] = [];
   runEdit(name, tradeGroups, options, (own) => {
     kept = act(own);

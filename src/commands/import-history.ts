@@ -1,39 +1,32 @@
 /** `import list`, `import undo` and `import change`: the history of imports, reverting one, and reading its file again. */
 import { dirname, resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
+import { InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
 import type { ChangeReport } from '../import/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../import-tables/imports.ts';
-import { isDate } from '../time.ts';
-import { agreedTo } from './shared/agreed.ts';
-import { note, printJson, printTable, shellWord } from './shared/output.ts';
+import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { type Columns, note, printJson, printTable, shellWord } from './shared/output.ts';
+import type { ImportCommandOptions } from './shared/run-import.ts';
+import { agreedTo } from './shared/terminal.ts';
 
-interface Options extends GlobalOptions {
-  user?: string;
-  json?: boolean;
-  dryRun?: boolean;
-}
-
-export function registerImportList(program: Command): void {
+export function registerImportList(program: JournalCommand): void {
   program
     .command('list')
     .description('list imported files and commands that wrote to the journal, latest first')
-    .addHelpText('after', '\n--user and --json work as they do for import.\n\nExample:\n  $ journal-api import list')
-    .action((_options, command: Command) => list(command.optsWithGlobals()));
+    .explained('--user and --json work as they do for import.')
+    .examples('journal-api import list')
+    .runs(list);
 }
 
-export function registerImportUndo(program: Command): void {
+export function registerImportUndo(program: JournalCommand): void {
   program
     .command('undo')
     .description('undo an import or command; records that other files contain too are kept')
     .argument('[id]', 'id of the import, from "import list" (default: the latest)', importId)
-    .addHelpText(
-      'after',
-      '\n--user, --json and --dry-run work as they do for import.\n\nExamples:\n  $ journal-api import undo\n  $ journal-api import undo 3',
-    )
-    .action((id: number | undefined, _options, command: Command) => undo(id, command.optsWithGlobals()));
+    .explained('--user, --json and --dry-run work as they do for import.')
+    .examples('journal-api import undo', 'journal-api import undo 3')
+    .runs(undo);
 }
 
 function importId(text: string): number {
@@ -45,27 +38,31 @@ function importId(text: string): number {
 const COLUMNS = 100;
 
 function list(options: Options): void {
-  const { journal } = filesOf(options);
-  const imports = listImports({ journal, user: options.user });
+  const imports = listImports(targetOf(options));
   if (options.json) return printJson(imports);
   if (imports.length === 0) return note('Nothing has been imported yet.');
-  const header = ['ID', 'IMPORTED', 'FORMAT', 'ROWS', 'FILLS', 'TRADES', 'RECORDS', 'SKIPPED'];
-  const cells = imports.map(({ id, imported_at, format, of, rows, fills, trades, records, skipped }) => [
-    String(id),
-    `${imported_at.slice(0, 16).replace('T', ' ')}Z`,
-    of === null ? format : `${format} of ${of}`,
-    ...[rows, fills, trades, records, Object.values(skipped).reduce((sum, count) => sum + count, 0)].map(String),
-  ]);
-  const widths = header.map((name, place) => Math.max(name.length, ...cells.map((row) => row[place]?.length ?? 0)));
-  const columns = process.stdout.columns || COLUMNS;
-  const room = Math.max(20, columns - widths.reduce((sum, width) => sum + width + 2, 0));
+  const columns: Columns<ImportEntry> = {
+    ID: ({ id }) => id,
+    IMPORTED: ({ imported_at }) => `${imported_at.slice(0, 16).replace('T', ' ')}Z`,
+    FORMAT: ({ format, of }) => (of === null ? format : `${format} of ${of}`),
+    ROWS: ({ rows }) => rows,
+    FILLS: ({ fills }) => fills,
+    TRADES: ({ trades }) => trades,
+    RECORDS: ({ records }) => records,
+    SKIPPED: ({ skipped }) => Object.values(skipped).reduce((sum, count) => sum + count, 0),
+  };
+  const widths = Object.entries(columns).map(([name, cell]) =>
+    Math.max(name.length, ...imports.map((own) => String(cell(own)).length)),
+  );
+  const width = process.stdout.columns || COLUMNS;
+  const room = Math.max(20, width - widths.reduce((sum, own) => sum + own + 2, 0));
   printTable(
-    [...header, 'FILE OR COMMAND'],
-    cells.map((row, place) => [...row, cut((imports[place] as ImportEntry).file, room)]),
+    imports,
+    { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
     imports.map((own) =>
       cut(
         [own.file.length > room ? own.file : '', readAs(own)].filter(Boolean).join(' '),
-        columns - (widths[0] ?? 0) - 2,
+        width - (widths[0] ?? 0) - 2,
       ),
     ),
   );
@@ -92,74 +89,59 @@ function readAs({ path, options, account, sha256 }: ImportEntry): string {
 
 async function undo(id: number | undefined, options: Options): Promise<void> {
   const { undoImport } = await import('../import/edit/undo.ts');
-  const { journal, backups } = filesOf(options);
-  const report = undoImport({ journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() }, id);
-  if (options.json) return printJson(report);
-  const { undone, fills, trades, groups, records } = report;
-  if (options.dryRun) note('Dry run: nothing was written.');
-  note(
-    `Undid import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
-  );
-  for (const { resource, id } of report.missing) {
+  const report = undoImport(targetOf(options), id);
+  showReport(report, options, () => {
+    const { undone, fills, trades, groups, records } = report;
     note(
-      `${id} (${resource}) is no longer in the journal; its labels weren't restored: check the trade with its fills.`,
+      `Undid import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
     );
-  }
-  for (const id of groups.kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
-  for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
-}
-
-interface ChangeCommandOptions extends Options {
-  account?: string;
-  timezone?: string;
-  multiplier?: Map<string, number>;
-  map?: string;
-  format?: string;
-  date?: string;
-  symbol?: string;
-  yes?: boolean;
+    for (const { resource, id } of report.missing) {
+      note(
+        `${id} (${resource}) is no longer in the journal; its labels weren't restored: check the trade with its fills.`,
+      );
+    }
+    for (const id of groups.kept) {
+      note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
+    }
+    for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
+  });
 }
 
 /** Options of import that a change keeps as they were, or that read no file of an import. */
 const NOT_OF_CHANGE = ['as', 'allowDuplicates', 'groups', 'watch', 'prune', 'formats', 'example'];
 
-function flagOf(name: string, { parent }: Command): string {
+function flagOf(name: string, { parent }: JournalCommand): string {
   return parent?.options.find((option) => option.attributeName() === name)?.long ?? name;
 }
 
-export function registerImportChange(program: Command): void {
+export function registerImportChange(program: JournalCommand): void {
   program
     .command('change')
     .description('read the file of an import again, with another account, time zone or other options')
     .argument('<id>', 'id of the import, from "import list"', importId)
     .argument('[file]', 'the file, if it is no longer where it was')
-    .addHelpText(
-      'after',
-      `
-Takes --account, --timezone, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
+    .explained(
+      `Takes --account, --timezone, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
 aren't given stay as they were. Without any, the file is read by the current version's reader. What you wrote since stays with the rows of the file.
-"journal-api import undo" reverts it.
-
-Examples:
-  $ journal-api import change 3 --timezone America/Chicago --dry-run
-  $ journal-api import change 3 --account main --yes`,
+"journal-api import undo" reverts it.`,
     )
-    .action((id: number, file: string | undefined, _options, command: Command) => {
+    .examples(
+      'journal-api import change 3 --timezone America/Chicago --dry-run',
+      'journal-api import change 3 --account main --yes',
+    )
+    .action((id: number, file: string | undefined, _options, command: JournalCommand) => {
       const other = NOT_OF_CHANGE.find((name) => command.parent?.getOptionValueSource(name) === 'cli');
       if (other !== undefined) throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
       return change(id, file, command.optsWithGlobals());
     });
 }
 
-async function change(id: number, file: string | undefined, options: ChangeCommandOptions): Promise<void> {
+async function change(id: number, file: string | undefined, options: ImportCommandOptions): Promise<void> {
   const { changeImport } = await import('../import/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
-  const { zoneProblem } = await import('../journal-write/users.ts');
+  const { failForLeftOut, refuseWrong } = await import('./shared/run-import.ts');
   const { account, timezone, multiplier, map, format, date, symbol } = options;
-  const problem = timezone === undefined ? undefined : zoneProblem(timezone);
-  if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
-  if (date !== undefined && !isDate(date))
-    throw new UsageError(`--date takes a day, such as 2026-11-20; got "${date}"`);
+  refuseWrong(options);
   const flags = { account, timezone, map: map && resolve(map), format, date, symbol };
   const kept = Object.entries(flags).filter(([, value]) => value !== undefined);
   const sizes = multiplier && Object.fromEntries(multiplier);
@@ -167,19 +149,14 @@ async function change(id: number, file: string | undefined, options: ChangeComma
   const words = kept.map(([name, value]) => ` --${name} ${shellWord(String(value))}`);
   const more = Object.entries(sizes ?? {}).map(([symbol, size]) => ` --multiplier ${symbol}=${size}`);
   const line = `import change ${id}${[...words, ...more].join('')}`;
-  const { journal, keys, backups } = filesOf(options);
-  const target = { journal, keys, backups, user: options.user, now: Date.now(), id, file, given };
-  const mapping = map === undefined ? undefined : loadMapping(map);
-  const report = await agreedTo((dryRun) => changeImport({ ...target, map: mapping, dryRun }, line), options);
-  if (options.json) printJson(report);
-  else showChange(id, report, options);
-  const { failForLeftOut } = await import('./shared/run-import.ts');
+  const target = { ...targetOf(options), id, file, given, map: map === undefined ? undefined : loadMapping(map) };
+  const report = await agreedTo((dryRun) => changeImport({ ...target, dryRun }, line), options);
+  showReport(report, options, () => showChange(id, report));
   failForLeftOut(report.changed.map((own) => own.report));
 }
 
-function showChange(id: number, report: ChangeReport, options: ChangeCommandOptions): void {
+function showChange(id: number, report: ChangeReport): void {
   const { trades, records, days, moved } = report;
-  if (options.dryRun) note('Dry run: nothing was written.');
   for (const own of report.changed) {
     if (own.id !== id) note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
     for (const line of own.report.notes) note(`${own.file}: ${line}`);
@@ -189,13 +166,14 @@ function showChange(id: number, report: ChangeReport, options: ChangeCommandOpti
     `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Other records: ${records}. Days with another net P&L: ${days.length}.`,
   );
   if (days.length > 0)
-    printTable(
-      ['DAY', 'BEFORE', 'AFTER'],
-      days.map(({ date: day, before, after }) => [day, before.toFixed(2), after.toFixed(2)]),
-    );
+    printTable(days, {
+      DAY: ({ date }) => date,
+      BEFORE: ({ before }) => before.toFixed(2),
+      AFTER: ({ after }) => after.toFixed(2),
+    });
   for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
   for (const own of report.notes) note(`${own.note}: a heading has the old time of a trade of ${own.date}.`);
   for (const key of report.keys) note(`Key ${key.id} (${key.name}) shows ${key.after} trades; before ${key.before}.`);
-  if (report.import !== null) note(`To undo: journal-api import undo ${report.import}`);
-  else if (!options.dryRun) note('Nothing changed.');
+  if (report.import !== null) note(undoHint(report.import));
+  else if (!report.dry_run) note('Nothing changed.');
 }

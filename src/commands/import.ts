@@ -1,35 +1,28 @@
 /** `import`: its options and subcommands. The readers of files are loaded only when it runs. */
-import { type Command, Help, Option } from 'commander';
+import { Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { registerImportChange, registerImportList, registerImportUndo } from './import-history.ts';
+import type { JournalCommand } from './shared/command.ts';
+import type { ImportCommandOptions } from './shared/run-import.ts';
 
 /** @param formats names of all formats; undefined for subcommands, which need none */
-export function registerImport(program: Command, formats: readonly string[] = []): void {
-  const format = new Option('--format <format>', 'file format, see below (default: detected from each file)');
-  // Set for completion only: choices() would list all names in the option's help and in the error for an unknown one.
-  format.argChoices = [...formats];
+export function registerImport(program: JournalCommand, formats: readonly string[] = []): void {
   const command = program.command('import');
   registerImportList(command);
   registerImportUndo(command);
   registerImportChange(command);
   command
-    .configureHelp({
-      showGlobalOptions: true,
-      optionDescription(this: Help, option) {
-        return option === format ? option.description : Help.prototype.optionDescription.call(this, option);
-      },
-    })
     .description('import files into the journal; creates it if there is none')
     .argument('[paths...]', 'files, or folders of files named after resources; - for standard input')
     .option('--as <resource>', 'what the files contain (default: by file name, such as trades.jsonl)')
-    .addOption(format)
+    .option('--format <format>', 'file format, see below (default: detected from each file)')
     .addOption(
       new Option(
         '--map <file>',
         'mapping of the columns of any other CSV or xlsx file; "new" proposes one and imports nothing',
       ).conflicts(['format', 'as']),
     )
-    .option('--user <id>', 'owner of the records (default: me, else the only user)')
+    .userOption('owner of the records')
     .option('--account <name>', 'account for trades without one')
     .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
     .option('--date <day>', 'day of an export with times only, such as 2026-11-20')
@@ -48,25 +41,20 @@ export function registerImport(program: Command, formats: readonly string[] = []
     .option('--json', 'the report as JSON')
     .option('--formats', 'list the formats and what to export; imports nothing')
     .option('--example <resource>', 'print a sample line to start from; imports nothing')
-    .addHelpText(
-      'after',
-      `
-Formats (--formats shows what to export where):
-${inColumns(formats)}
-
-Examples:
-  $ journal-api import --formats
-  $ journal-api import trades.jsonl
-  $ journal-api import my-records/ --dry-run
-  $ journal-api import ~/Vault/Trading --prune
-  $ journal-api import --watch ~/Downloads/exports --account main
-  $ journal-api import Performance.csv --account main --timezone America/Chicago
-  $ my-export | journal-api import - --as trades
-  $ journal-api import --example sessions > sessions.jsonl`,
+    .explained(`Formats (--formats shows what to export where):\n${inColumns(formats)}`)
+    .examples(
+      'journal-api import --formats',
+      'journal-api import trades.jsonl',
+      'journal-api import my-records/ --dry-run',
+      'journal-api import ~/Vault/Trading --prune',
+      'journal-api import --watch ~/Downloads/exports --account main',
+      'journal-api import Performance.csv --account main --timezone America/Chicago',
+      'my-export | journal-api import - --as trades',
+      'journal-api import --example sessions > sessions.jsonl',
     )
-    .action(async (paths: string[], _options, command: Command) => {
-      await (await import('./shared/run-import.ts')).runImport(paths, command.optsWithGlobals());
-    });
+    .runs(async (paths: string[], options: ImportCommandOptions) =>
+      (await import('./shared/run-import.ts')).runImport(paths, options),
+    );
 }
 
 /** Names in alphabetical order, down three columns. */

@@ -1,104 +1,90 @@
 /** `key`: creates, lists, revokes and rotates API keys. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/read.ts';
 import { type Activity, KEPT_DAYS } from '../keys/activity.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { durationOf, expiryOf, issueKey } from '../keys/issue.ts';
-import { HIDDEN, lensInWords, typedLens } from '../keys/lens.ts';
+import { HIDDEN, lensInWords, type TypedLens, typedLens } from '../keys/lens.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
 import { listActivity, listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { removeLeftPages } from './shared/browser.ts';
-import { note, printData, printJson, printTable } from './shared/output.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
+import { note, printData, printJson, printList } from './shared/output.ts';
 
-interface CreateOptions extends GlobalOptions {
+interface CreateOptions extends Options, TypedLens {
   name: string;
   scopes: string;
   expires: string;
-  accounts?: string;
-  since?: string;
-  hide?: string;
-  user?: string;
   out?: string;
 }
 
-export function registerKey(program: Command): void {
+const KEY_ID = 'id of the key, from "key list"';
+
+export function registerKey(program: JournalCommand): void {
   const key = program
     .command('key')
     .description('create, list, revoke and rotate API keys; show what they have read')
     .hook('preAction', (_key, action) => removeLeftPages(filesOf(action.optsWithGlobals()).home));
-
   addLens(key.command('create'))
     .description('create a key and print it once, on stdout')
     .requiredOption('--name <name>', 'purpose of the key, such as the name of its agent')
     .requiredOption(
       '--scopes <scopes>',
       `scopes separated by commas, or "all"; repeatable: ${ALL_SCOPES.join(', ')}`,
-      addScopes,
+      joinedByCommas,
     )
     .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
-    .option('--user <id>', 'user whose records it can read (default: me, else the only user)')
+    .userOption('user whose records it can read')
     .option('--out <file>', 'write the key to a new file that only you can read, instead of stdout')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d',
-    )
-    .action((_options, command: Command) => create(command.optsWithGlobals()));
-
+    .examples('journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d')
+    .runs(create);
   key
     .command('list')
     .description('list all keys by id, without their secrets')
-    .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ journal-api key list')
-    .action((_options, command: Command) => list(command.optsWithGlobals()));
-
+    .lists()
+    .examples('journal-api key list')
+    .runs(list);
   key
     .command('activity')
     .description(`show what keys have read: requests and records by day and path, of ${KEPT_DAYS} days`)
-    .argument('[id]', 'id of the key, from "key list" (default: all keys)')
-    .option('--json', 'as a JSON array')
-    .addHelpText(
-      'after',
-      `
-Days are in UTC. It shows no queries and no records. A running service writes its counts once a minute.
-
-Example:
-  $ journal-api key activity key_0A1b2C3d4`,
+    .argument('[id]', `${KEY_ID} (default: all keys)`)
+    .lists()
+    .explained(
+      'Days are in UTC. It shows no queries and no records. A running service writes its counts once a minute.',
     )
-    .action((id: string | undefined, _options, command: Command) => activity(id, command.optsWithGlobals()));
-
+    .examples('journal-api key activity key_0A1b2C3d4')
+    .runs(activity);
   key
     .command('revoke')
     .description('revoke a key from the next request on')
-    .argument('<id>', 'id of the key, from "key list"')
-    .addHelpText('after', '\nExample:\n  $ journal-api key revoke key_0A1b2C3d4')
-    .action((id: string, _options, command: Command) => revoke(id, command.optsWithGlobals()));
-
+    .argument('<id>', KEY_ID)
+    .examples('journal-api key revoke key_0A1b2C3d4')
+    .runs(revoke);
   key
     .command('rotate')
     .description('replace a key with a new one with the same user, scopes, lens and expiry')
-    .argument('<id>', 'id of the key, from "key list"')
+    .argument('<id>', KEY_ID)
     .option('--grace <time>', 'time that the old key keeps working, such as 24h (default: none)')
-    .addHelpText('after', '\nExample:\n  $ journal-api key rotate key_0A1b2C3d4 --grace 24h')
-    .action((id: string, _options, command: Command) => rotate(id, command.optsWithGlobals()));
+    .examples('journal-api key rotate key_0A1b2C3d4 --grace 24h')
+    .runs(rotate);
 }
 
 /** The options of a lens, for `typedLens`. */
-export function addLens(command: Command): Command {
+export function addLens(command: JournalCommand): JournalCommand {
   return command
-    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', addScopes)
+    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', joinedByCommas)
     .option('--since <date>', 'show nothing before this day')
-    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, addScopes);
+    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, joinedByCommas);
 }
 
 /** Joins the values of a repeated option. */
-export function addScopes(more: string, before?: string): string {
+export function joinedByCommas(more: string, before?: string): string {
   return before === undefined ? more : `${before},${more}`;
 }
 
@@ -143,7 +129,7 @@ function writeKey(path: string, key: string, { id }: StoredKey): void {
   }
 }
 
-function list(options: GlobalOptions & { json?: boolean }): void {
+function list(options: Options): void {
   const now = Date.now();
   const path = filesOf(options).keys;
   const keys = listKeys(path).map(({ seed: _, ...key }) => ({ ...key, state: stateOf(key, now) }));
@@ -151,21 +137,17 @@ function list(options: GlobalOptions & { json?: boolean }): void {
     const read = listActivity(path);
     return printJson(keys.map((key) => ({ ...key, latest_activity: latestOf(read, key.id) })));
   }
-  if (keys.length === 0) return note('No keys yet. Create one with "journal-api key create".');
   const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
-  printTable(
-    ['ID', 'NAME', 'USER', 'STATE', 'EXPIRES (UTC)', 'LAST USED (UTC)', 'SCOPES', 'SHOWS'],
-    keys.map((key) => [
-      key.id,
-      key.name,
-      key.user_id,
-      key.state,
-      minute(key.expires_at),
-      minute(key.last_used_at),
-      key.scopes.length === ALL_SCOPES.length ? 'all' : key.scopes.join(','),
-      lensInWords(key.lens),
-    ]),
-  );
+  printList(options, keys, 'No keys yet. Create one with "journal-api key create".', {
+    ID: ({ id }) => id,
+    NAME: ({ name }) => name,
+    USER: ({ user_id }) => user_id,
+    STATE: ({ state }) => state,
+    'EXPIRES (UTC)': ({ expires_at }) => minute(expires_at),
+    'LAST USED (UTC)': ({ last_used_at }) => minute(last_used_at),
+    SCOPES: ({ scopes }) => (scopes.length === ALL_SCOPES.length ? 'all' : scopes.join(',')),
+    SHOWS: ({ lens }) => lensInWords(lens),
+  });
 }
 
 /** The rows of the latest day with requests. */
@@ -174,17 +156,19 @@ function latestOf(all: readonly Activity[], id: string): Omit<Activity, 'id'>[] 
   return own.filter(({ date }) => date === own[0]?.date).map(({ id: _, ...row }) => row);
 }
 
-function activity(id: string | undefined, options: GlobalOptions & { json?: boolean }): void {
+function activity(id: string | undefined, options: Options): void {
   const path = filesOf(options).keys;
   if (id !== undefined) keyWithId(path, id);
   const rows = listActivity(path).filter((row) => id === undefined || row.id === id);
-  if (options.json) return printJson(rows);
-  if (rows.length === 0)
-    return note(`No requests ${id === undefined ? '' : `with key ${id} `}in the last ${KEPT_DAYS} days.`);
-  printTable(
-    ['DATE (UTC)', 'KEY', 'NAME', 'PATH', 'REQUESTS', 'RECORDS'],
-    rows.map((row) => [row.date, row.id, row.name, row.path, String(row.requests), String(row.records)]),
-  );
+  const whose = id === undefined ? '' : `with key ${id} `;
+  printList(options, rows, `No requests ${whose}in the last ${KEPT_DAYS} days.`, {
+    'DATE (UTC)': ({ date }) => date,
+    KEY: ({ id }) => id,
+    NAME: ({ name }) => name,
+    PATH: ({ path }) => path,
+    REQUESTS: ({ requests }) => requests,
+    RECORDS: ({ records }) => records,
+  });
 }
 
 function revoke(id: string, options: GlobalOptions): void {

@@ -1,17 +1,11 @@
 /** `limits`: the rules of accounts as their firms state them. */
-import { type Command, Option } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
+import { Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { type AccountRules, TRAILING } from '../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { isDate, isTimeZone } from '../time.ts';
-import { note, printJson, printTable, shellWord } from './shared/output.ts';
-
-interface Options extends GlobalOptions {
-  user?: string;
-  dryRun?: boolean;
-  json?: boolean;
-}
+import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { note, printList, shellWord } from './shared/output.ts';
 
 /** @returns undefined for a text that isn't one */
 type Read = (text: string) => string | number | undefined;
@@ -91,54 +85,55 @@ const RULES: Record<Exclude<keyof AccountRules, 'timezone'>, Rule> = {
   ],
 };
 
-const OPTIONS = Object.entries(RULES).map(([rule, [flag, description, takes, read]]) => {
+const OPTIONS = Object.entries(RULES).map(([name, [flag, description, takes, read]]) => {
+  const rule = name as keyof AccountRules;
   const option = new Option(flag, description).makeOptionMandatory(['balance', 'max_loss', 'trailing'].includes(rule));
   return { rule, takes, read, option: rule === 'trailing' ? option.choices(TRAILING) : option };
 });
 
-export function registerLimits(program: Command): void {
-  const limits = program.command('limits').description("set an account's limits as its firm states them");
-  const set = limits.command('set').description('set all limits of an account, in place of earlier ones');
-  set.argument('<account>', 'its name; "journal-api account list" shows all names');
-  for (const { option } of OPTIONS) set.addOption(option);
-  changing(set)
-    .addHelpText(
-      'after',
-      `
-None are built in, because the rules of firms change: read your firm's page. All figures are by closed trades; firms count open ones, too.
-docs/limits.md explains each rule. "journal-api summary" shows where the account stands.
+const DRY_RUN = 'report the change without making it';
 
-Examples:
-  $ journal-api limits set main --balance 50000 --max-loss 2000 --trailing eod --locks-at 50100 --target 3000 --day-ends "17:00 America/Chicago"
-  $ journal-api limits set challenge --balance 100000 --max-loss 10000 --trailing static --daily-loss 5000 --target 10000 --min-days 4`,
+export function registerLimits(program: JournalCommand): void {
+  const limits = program.command('limits').description("set an account's limits as its firm states them");
+  limits
+    .command('set')
+    .description('set all limits of an account, in place of earlier ones')
+    .argument('<account>', 'its name; "journal-api account list" shows all names')
+    .addOptions(OPTIONS.map(({ option }) => option))
+    .changes('account', DRY_RUN)
+    .explained(
+      `None are built in, because the rules of firms change: read your firm's page. All figures are by closed trades; firms count open ones, too.
+docs/limits.md explains each rule. "journal-api summary" shows where the account stands.`,
     )
-    .action((account: string, _options, command: Command) => {
-      const { rules, flags } = rulesIn(command.opts());
-      return change(account, rules, ['limits set', shellWord(account), ...flags].join(' '), command.optsWithGlobals());
+    .examples(
+      'journal-api limits set main --balance 50000 --max-loss 2000 --trailing eod --locks-at 50100 --target 3000 --day-ends "17:00 America/Chicago"',
+      'journal-api limits set challenge --balance 100000 --max-loss 10000 --trailing static --daily-loss 5000 --target 10000 --min-days 4',
+    )
+    .runs((account: string, options: Options & Typed) => {
+      const { rules, flags } = rulesIn(options);
+      return change(account, rules, ['limits set', shellWord(account), ...flags].join(' '), options);
     });
-  changing(limits.command('remove').description('remove the limits of an account').argument('<account>', 'its name'))
-    .addHelpText('after', '\nExample:\n  $ journal-api limits remove main')
-    .action((account: string, _options, command: Command) =>
-      change(account, null, `limits remove ${shellWord(account)}`, command.optsWithGlobals()),
-    );
+  limits
+    .command('remove')
+    .description('remove the limits of an account')
+    .argument('<account>', 'its name')
+    .changes('account', DRY_RUN)
+    .examples('journal-api limits remove main')
+    .runs((account: string, options: Options) => change(account, null, `limits remove ${shellWord(account)}`, options));
   limits
     .command('list')
     .description('list accounts with limits')
-    .option('--user <id>', 'owner of the accounts (default: me, else the only user)')
-    .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ journal-api limits list')
-    .action((_options, command: Command) => list(command.optsWithGlobals()));
+    .userOption('owner of the accounts')
+    .lists()
+    .examples('journal-api limits list')
+    .runs(list);
 }
 
-function changing(command: Command): Command {
-  return command
-    .option('--user <id>', 'owner of the account (default: me, else the only user)')
-    .option('--dry-run', 'report the change without making it')
-    .option('--json', 'the report as JSON');
-}
+/** Rules by the names of their options. */
+type Typed = Readonly<Record<string, string>>;
 
 /** The typed rules, and their options as typed. */
-function rulesIn(given: Readonly<Record<string, string>>): { rules: AccountRules; flags: string[] } {
+function rulesIn(given: Typed): { rules: AccountRules; flags: string[] } {
   const flags: string[] = [];
   const values = OPTIONS.map(({ rule, takes, read, option }) => {
     const text = given[option.attributeName()];
@@ -163,34 +158,29 @@ async function change(account: string, rules: AccountRules | null, line: string,
   if (name === '' || name === '(none)' || name.length > 200)
     throw new UsageError(`limits need the name of an account, such as main; got "${account}"`);
   const { setLimits } = await import('../import/edit/limits.ts');
-  const { journal, backups } = filesOf(options);
-  const { user, dryRun, json } = options;
-  const report = setLimits({ journal, backups, user, dryRun, now: Date.now() }, name, rules, line);
-  if (json) return printJson(report);
-  if (dryRun) note('Dry run: nothing was written.');
-  else if (report.import === null) return note('These limits are already set; nothing changed.');
-  note(rules === null ? `Removed the limits of ${report.account}.` : `Set the limits of ${report.account}.`);
-  if (rules !== null && report.trades === 0) {
-    const near = report.did_you_mean === null ? '.' : `; did you mean ${report.did_you_mean}?`;
-    note(`No trade is in ${report.account} yet${near}`);
-  }
-  if (report.import !== null) note(`To undo: journal-api import undo ${report.import}`);
+  const report = setLimits(targetOf(options), name, rules, line);
+  showReport(report, options, () => {
+    if (report.import === null && !options.dryRun) return note('These limits are already set; nothing changed.');
+    note(rules === null ? `Removed the limits of ${report.account}.` : `Set the limits of ${report.account}.`);
+    if (rules !== null && report.trades === 0) {
+      const near = report.did_you_mean === null ? '.' : `; did you mean ${report.did_you_mean}?`;
+      note(`No trade is in ${report.account} yet${near}`);
+    }
+    if (report.import !== null) note(undoHint(report.import));
+  });
 }
 
 async function list(options: Options): Promise<void> {
   const { listLimits } = await import('../import/edit/limits.ts');
-  const limits = listLimits({ journal: filesOf(options).journal, user: options.user });
-  if (options.json) return printJson(limits);
-  if (limits.length === 0) return note('No account has limits. Set some: journal-api limits set --help');
-  const rules = OPTIONS.filter(({ rule }) => limits.some((own) => own[rule as keyof AccountRules] !== null));
-  printTable(
-    ['ACCOUNT', ...rules.map(({ rule }) => rule.replaceAll('_', ' ').toUpperCase()), 'IMPORT'],
-    limits.map((own) => [
-      own.account,
-      ...rules.map(({ rule }) => shown(own, rule as keyof AccountRules)),
-      String(own.import),
-    ]),
-  );
+  const all = listLimits(targetOf(options));
+  const rules = OPTIONS.map(({ rule }) => rule).filter((rule) => all.some((own) => own[rule] !== null));
+  printList(options, all, 'No account has limits. Set some: journal-api limits set --help', {
+    ACCOUNT: ({ account }) => account,
+    ...Object.fromEntries(
+      rules.map((rule) => [rule.replaceAll('_', ' ').toUpperCase(), (own: AccountRules) => shown(own, rule)]),
+    ),
+    IMPORT: ({ import: id }) => id,
+  });
 }
 
 function shown(rules: AccountRules, rule: keyof AccountRules): string {

@@ -1,37 +1,38 @@
 /** `note`: adds a text to a trade's journal or to today's session. */
-import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { noteOnDay, noteOnTrade, tradeNamed } from '../import/edit/annotate.ts';
 import { writtenValue } from '../import/parse/written.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeJournals } from '../journal/resources/trade-journals.ts';
-import { type EditOptions, runEdit, withEditOptions } from './shared/edits.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
+import { runEdit } from './shared/edits.ts';
 
-interface Options extends EditOptions {
+interface NoteOptions extends Options {
   trade?: string;
   phase?: string;
 }
 
-export function registerNote(program: Command): void {
-  withEditOptions(program.command('note'))
+export function registerNote(program: JournalCommand): void {
+  program
+    .command('note')
+    .changesRecords()
     .description("add a text to a trade's journal, or to today's session")
     .argument('<text>', 'the text, in Markdown')
     .option('--trade <trade>', '"last" for the trade entered last; its id; or a symbol for its last trade')
-    .addOption(new Option('--phase <phase>', 'phase of the entry (default: during for an open trade, else post_trade)'))
-    .addHelpText(
-      'after',
-      `
-Without --trade, the text goes to the notes of today's session, created if necessary. "journal-api import undo" reverts it.
-
-Examples:
-  $ journal-api note "Chased the open, no plan." --trade last
-  $ journal-api note "Waited for the retest." --trade MNQ --phase review
-  $ journal-api note "FOMC at 14:00: no trades before it."`,
+    .option('--phase <phase>', 'phase of the entry (default: during for an open trade, else post_trade)')
+    .explained(
+      'Without --trade, the text goes to the notes of today\'s session, created if necessary. "journal-api import undo" reverts it.',
     )
-    .action((text: string, _options, command: Command) => run(text.trim(), command.optsWithGlobals()));
+    .examples(
+      'journal-api note "Chased the open, no plan." --trade last',
+      'journal-api note "Waited for the retest." --trade MNQ --phase review',
+      'journal-api note "FOMC at 14:00: no trades before it."',
+    )
+    .runs(run);
 }
 
-function run(text: string, options: Options): void {
+function run(typed: string, options: NoteOptions): void {
+  const text = typed.trim();
   if (text === '') throw new UsageError('empty text; pass one, such as "Waited for the retest."');
   const { trade, phase } = options;
   if (phase !== undefined && trade === undefined)

@@ -1,54 +1,52 @@
 /** `open`: opens the dashboard in the browser with its own key. Starts the service if none runs on these files. */
-import type { Command } from 'commander';
-import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { request as requestByTls } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { type Files, filesOf, serverOptions } from '../config.ts';
 import { userFor } from '../journal-write/read.ts';
+import { type Address, addressProof, CHALLENGE_HEADER, PROOF_HEADER } from '../keys/address-proof.ts';
 import { expiryOf, issueKey } from '../keys/issue.ts';
-import { lensInWords, typedLens } from '../keys/lens.ts';
-import { revokeKey, type StoredKey } from '../keys/store.ts';
-import { addLens, addScopes, scopesOf } from './key.ts';
+import { lensInWords, type TypedLens, typedLens } from '../keys/lens.ts';
+import { openSecret } from '../keys/secret.ts';
+import { deleteKey, revokeKey, type StoredKey } from '../keys/store.ts';
+import { addLens, joinedByCommas, scopesOf } from './key.ts';
 import { type Running, startAnywhere } from './serve.ts';
 import { removeLeftPages, showInBrowser } from './shared/browser.ts';
-import { findService } from './shared/find-service.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
 import { requireAccounts } from './shared/local-app.ts';
 import { note, print } from './shared/output.ts';
-import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
-import { untilStopped } from './shared/until-stopped.ts';
+import { type ServerSettings, serverSettingsOf, untilStopped } from './shared/serving.ts';
 
-interface OpenOptions extends GlobalOptions {
+interface OpenOptions extends Options, TypedLens {
   scopes?: string;
   expires: string;
-  user?: string;
   browser: boolean;
-  accounts?: string;
-  since?: string;
-  hide?: string;
 }
 
-export function registerOpen(program: Command): void {
-  const command = addLens(program.command('open'))
+export function registerOpen(program: JournalCommand): void {
+  addLens(program.command('open'))
     .description('open the journal in the browser; starts the service if needed')
-    .option('--scopes <scopes>', 'scopes of its key, separated by commas; repeatable (default: all)', addScopes)
+    .option('--scopes <scopes>', 'scopes of its key, separated by commas; repeatable (default: all)', joinedByCommas)
     .option('--expires <when>', 'expiry of its key: 1h, 12h, 7d, or a date', '12h')
-    .option('--user <id>', 'user whose journal to open (default: me, else the only user)')
+    .userOption('user whose journal to open')
     .option('--no-browser', 'print the address instead')
-    .addHelpText(
-      'after',
-      `
-The key is named "page". It reaches the browser in a file that only you can read, so no list of processes shows it. The dashboard
-keeps it for its tab. To see what an agent or a mentor sees, use the options of their key.
-
-Examples:
-  $ journal-api open
-  $ journal-api open --scopes agent_summary:read,trades:read
-  $ journal-api open --hide money --accounts main`,
+    .addOptions(serverOptions)
+    .explained(
+      `The key is named "page". It reaches the browser in a file that only you can read, so no list of processes shows it. The dashboard
+keeps it for its tab. To see what an agent or a mentor sees, use the options of their key.`,
     )
-    .action(async (_options, self: Command) => {
+    .examples(
+      'journal-api open',
+      'journal-api open --scopes agent_summary:read,trades:read',
+      'journal-api open --hide money --accounts main',
+    )
+    .action(async (_options, self: JournalCommand) => {
       const options = self.optsWithGlobals<OpenOptions>();
       const isGiven = (name: string) => self.getOptionValueSource(name) !== 'default';
       const settings = serverSettingsOf({ ...options, log: isGiven('log') ? self.getOptionValue('log') : 'off' });
       await open(filesOf(options), settings, isGiven('port'), options);
     });
-  for (const option of serverOptions) command.addOption(option);
 }
 
 async function open(files: Files, settings: ServerSettings, isPortGiven: boolean, options: OpenOptions): Promise<void> {
@@ -103,4 +101,65 @@ async function serviceOn(
 function addressOf({ host, port, tlsCert }: ServerSettings, actualPort: string | number = port): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${tlsCert === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;
+}
+
+// Finds out whether the service at an address uses these files.
+
+const TIMEOUT_MS = 3000;
+const MINUTE = 60_000;
+
+/**
+ * The service must prove that it has the secret of these files and is at the requested address. An impostor can't,
+ * not even by forwarding the challenge. A copy of the files has the same secret, so a new key is tried as well.
+ * @param url http://127.0.0.1:4747
+ * @returns the proved address, because a name may resolve differently next time. With TLS the certificate proves the name
+ */
+export async function findService(url: string, files: Files, userId: string): Promise<string | undefined> {
+  const challenge = randomBytes(32).toString('base64url');
+  const answered = await ask(`${url}/healthz`, { [CHALLENGE_HEADER]: challenge });
+  const proof = answered?.headers[PROOF_HEADER];
+  if (!answered || typeof proof !== 'string') return undefined;
+  const expected = addressProof(openSecret(files), challenge, answered.at) as string;
+  if (!isEqual(Buffer.from(proof), Buffer.from(expected))) return undefined;
+  const { address, port } = answered.at;
+  const proved = url.startsWith('https:') ? url : `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
+  return (await hasKeys(proved, files, userId)) ? proved : undefined;
+}
+
+/** Whether it reads the keys of these files: tries a new key without scopes, then deletes it. */
+async function hasKeys(url: string, files: Files, userId: string): Promise<boolean> {
+  const now = Date.now();
+  const probe = { userId, name: 'looking for the service', scopes: [], expires: now + MINUTE, now };
+  const { key, stored } = issueKey(files, probe);
+  try {
+    return (await ask(`${url}/v1/me`, { authorization: `Bearer ${key}` }))?.status === 200;
+  } finally {
+    deleteKey(files.keys, stored.id);
+  }
+}
+
+function isEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+interface Answered {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  /** Its end of the connection. */
+  at: Address;
+}
+
+/** Undefined without a response. */
+function ask(url: string, headers: OutgoingHttpHeaders): Promise<Answered | undefined> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? requestByTls : request;
+    const asked = send(url, { headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    asked.once('error', () => resolve(undefined));
+    asked.once('response', (response) => {
+      const { remoteAddress: address = '', remotePort: port = 0 } = response.socket;
+      resolve({ status: response.statusCode, headers: response.headers, at: { address, port } });
+      response.destroy();
+    });
+    asked.end();
+  });
 }

@@ -1,12 +1,12 @@
-import type { Command } from 'commander';
 import { openApi } from '../http/openapi.ts';
 import { ROUTES } from '../http/routes.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { printJson } from './shared/output.ts';
 
-export function registerOpenapi(program: Command): void {
+export function registerOpenapi(program: JournalCommand): void {
   program
     .command('openapi')
     .description('print the API description (OpenAPI 3.1)')
-    .addHelpText('after', '\nExample:\n  $ journal-api openapi > openapi.json')
-    .action(() => printJson(openApi(ROUTES)));
+    .examples('journal-api openapi > openapi.json')
+    .runs(() => printJson(openApi(ROUTES)));
 }

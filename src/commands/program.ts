@@ -1,19 +1,20 @@
 /** The command tree. A command's code is loaded only if named, so that small commands start fast. */
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
 import { COMMAND_LINES, type CommandLine, VERSION } from '../embedded.ts';
 import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
+import { JournalCommand } from './shared/command.ts';
 import { note, writeError } from './shared/output.ts';
 
-const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Command) => void>> = {
+const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: JournalCommand) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   service: async () => (await import('./service.ts')).registerService,
   open: async () => (await import('./open.ts')).registerOpen,
   summary: async () => (await import('./summary.ts')).registerSummary,
   report: async () => (await import('./report.ts')).registerReport,
   key: async () => (await import('./key.ts')).registerKey,
-  init: async () => (await import('./init.ts')).registerInit,
+  init: async () => (await import('./user.ts')).registerInit,
   user: async () => (await import('./user.ts')).registerUser,
   import: async (args) => {
     const { registerImport } = await import('./import.ts');
@@ -70,13 +71,13 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 }
 
 async function parse(args: readonly string[]): Promise<void> {
-  const program = new Command('journal-api')
+  const program = new JournalCommand('journal-api')
     .description('Read-only HTTP API over your own trading journal.')
     .version(VERSION)
+    .addOptions(globalOptions)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeErr: writeError })
     .exitOverride();
-  for (const option of globalOptions) program.addOption(option);
   // A value may look like a command's name, as in --home import: that command is loaded needlessly. Help shows all.
   const needsAll = !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
   for (const [name, load] of Object.entries(COMMANDS)) {
@@ -88,14 +89,14 @@ async function parse(args: readonly string[]): Promise<void> {
 }
 
 /** Adds a command for the list only, because loading all would take 250 ms. */
-function addLine(program: Command, { usage, description, hasOptions }: CommandLine): void {
+function addLine(program: JournalCommand, { usage, description, hasOptions }: CommandLine): void {
   const command = program.command(usage).description(description);
   if (hasOptions) command.option('--any');
 }
 
 /** The list of all commands, which the build embeds. */
 export async function commandLines(): Promise<CommandLine[]> {
-  const program = new Command();
+  const program = new JournalCommand();
   for (const load of Object.values(COMMANDS)) (await load([]))(program);
   const help = program.createHelp();
   return program.commands.map((command) => ({

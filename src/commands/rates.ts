@@ -1,64 +1,48 @@
 /** `rates`: exchange rates for trades whose files state none. */
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
+import { filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { RatesReport } from '../import/edit/rates.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { userFor } from '../journal-write/read.ts';
 import { isDate } from '../time.ts';
-import { note, printJson, printTable } from './shared/output.ts';
+import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { counted, note, printList } from './shared/output.ts';
 import { asked, terminalHere } from './shared/terminal.ts';
 
-interface Options extends GlobalOptions {
-  from?: string;
-  user?: string;
-  dryRun?: boolean;
-  json?: boolean;
-}
-
-export function registerRates(program: Command): void {
+export function registerRates(program: JournalCommand): void {
   const rates = program.command('rates').description('set exchange rates for trades whose files state none');
-  changing(
-    rates
-      .command('set')
-      .description('set rates to your base currency')
-      .argument(
-        '<rates...>',
-        '1 unit of a currency in your base currency, such as EUR=1.09; EUR alone asks at the terminal',
-      )
-      .option('--from <day>', 'first day of closing that the rates apply to (default: all days)'),
-  )
-    .addHelpText(
-      'after',
-      `
-A rate for all days replaces earlier ones of its currency. A trade that states its own rate keeps it; then a table's rate of the closing day
-comes first ("journal-api import eurofxref-hist.zip" imports the European Central Bank's).
-
-Examples:
-  $ journal-api rates set EUR=1.09 USDT=1
-  $ journal-api rates set EUR=1.12 --from 2026-06-01`,
+  rates
+    .command('set')
+    .description('set rates to your base currency')
+    .argument(
+      '<rates...>',
+      '1 unit of a currency in your base currency, such as EUR=1.09; EUR alone asks at the terminal',
     )
-    .action((given: string[], _options, command: Command) => set(given, command.optsWithGlobals()));
-  changing(rates.command('remove').description('remove set rates').argument('<currencies...>', 'such as EUR'))
-    .addHelpText('after', '\nExample:\n  $ journal-api rates remove EUR')
-    .action((given: string[], _options, command: Command) => remove(given, command.optsWithGlobals()));
+    .option('--from <day>', 'first day of closing that the rates apply to (default: all days)')
+    .changes('rates')
+    .explained(
+      `A rate for all days replaces earlier ones of its currency. A trade that states its own rate keeps it; then a table's rate of the closing day
+comes first ("journal-api import eurofxref-hist.zip" imports the European Central Bank's).`,
+    )
+    .examples('journal-api rates set EUR=1.09 USDT=1', 'journal-api rates set EUR=1.12 --from 2026-06-01')
+    .runs(set);
+  rates
+    .command('remove')
+    .description('remove set rates')
+    .argument('<currencies...>', 'such as EUR')
+    .changes('rates')
+    .examples('journal-api rates remove EUR')
+    .runs(remove);
   rates
     .command('list')
     .description('list exchange rates')
-    .option('--user <id>', 'owner of the rates (default: me, else the only user)')
-    .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ journal-api rates list')
-    .action((_options, command: Command) => list(command.optsWithGlobals()));
+    .userOption('owner of the rates')
+    .lists()
+    .examples('journal-api rates list')
+    .runs(list);
 }
 
-function changing(command: Command): Command {
-  return command
-    .option('--user <id>', 'owner of the rates (default: me, else the only user)')
-    .option('--dry-run', 'report the changes without making them')
-    .option('--json', 'the report as JSON');
-}
-
-async function set(given: readonly string[], options: Options): Promise<void> {
+async function set(given: readonly string[], options: Options & { from?: string }): Promise<void> {
   const rates = new Map<string, number>();
   const typed: string[] = [];
   for (const word of given) {
@@ -104,39 +88,28 @@ async function remove(given: readonly string[], options: Options): Promise<void>
   show(removeRates(targetOf(options), currencies, ['rates remove', ...currencies].join(' ')), options);
 }
 
-function targetOf(options: Options) {
-  const { journal, backups } = filesOf(options);
-  return { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
-}
-
-function show(report: RatesReport, { json }: Options): void {
-  if (json) return printJson(report);
-  const { filled, cleared, missing } = report;
-  if (report.dry_run) note('Dry run: nothing was written.');
-  else if (report.import === null) note('These rates are already set; nothing changed.');
-  const more = cleared > 0 ? `, ${cleared} lost theirs` : '';
-  const undo = report.import === null ? '' : ` To undo: journal-api import undo ${report.import}`;
-  note(`${filled === 1 ? '1 trade' : `${filled} trades`} got an exchange rate${more}.${undo}`);
-  for (const { currency, trades, first, last } of missing) {
-    note(`${trades === 1 ? '1 trade' : `${trades} trades`} in ${currency}, ${first} to ${last}: still without a rate`);
-  }
+function show(report: RatesReport, options: Options): void {
+  showReport(report, options, () => {
+    const { filled, cleared, missing } = report;
+    if (report.import === null && !report.dry_run) note('These rates are already set; nothing changed.');
+    const more = cleared > 0 ? `, ${cleared} lost theirs` : '';
+    const undo = report.import === null ? '' : ` ${undoHint(report.import)}`;
+    note(`${counted(filled, 'trade')} got an exchange rate${more}.${undo}`);
+    for (const { currency, trades, first, last } of missing) {
+      note(`${counted(trades, 'trade')} in ${currency}, ${first} to ${last}: still without a rate`);
+    }
+  });
 }
 
 async function list(options: Options): Promise<void> {
   const { listRates } = await import('../import/edit/rates.ts');
-  const rates = listRates({ journal: filesOf(options).journal, user: options.user });
-  if (options.json) return printJson(rates);
-  if (rates.length === 0) return note('No rates are set. Set one: journal-api rates set EUR=1.09');
-  printTable(
-    ['CURRENCY', 'RATE', 'TO', 'FROM', 'UNTIL', 'IMPORT', 'USED'],
-    rates.map(({ currency, base, rate, days, from, to, import: id, is_used }) => [
-      currency,
-      rate === null ? `${days} days` : String(rate),
-      base,
-      from ?? 'all days',
-      to ?? '-',
-      String(id),
-      is_used ? 'yes' : 'no: another base currency',
-    ]),
-  );
+  printList(options, listRates(targetOf(options)), 'No rates are set. Set one: journal-api rates set EUR=1.09', {
+    CURRENCY: ({ currency }) => currency,
+    RATE: ({ rate, days }) => rate ?? `${days} days`,
+    TO: ({ base }) => base,
+    FROM: ({ from }) => from ?? 'all days',
+    UNTIL: ({ to }) => to ?? '-',
+    IMPORT: ({ import: id }) => id,
+    USED: ({ is_used }) => (is_used ? 'yes' : 'no: another base currency'),
+  });
 }

@@ -3,48 +3,42 @@ import { hash } from 'node:crypto';
 import { lstatSync, type Stats, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runInThisContext } from 'node:vm';
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../config.ts';
+import { filesOf } from '../config.ts';
 import { readAsset } from '../embedded.ts';
 import { messageOf, UsageError, UserError } from '../errors.ts';
 import { userFor } from '../journal-write/read.ts';
-import { typedLens } from '../keys/lens.ts';
+import { type TypedLens, typedLens } from '../keys/lens.ts';
 import { createFile } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import type { Me, ReportRequest } from '../web/types.ts';
 import { addLens } from './key.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
 import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
 import { note, print } from './shared/output.ts';
 
-interface Options extends GlobalOptions {
-  accounts?: string;
-  since?: string;
-  hide?: string;
+interface ReportOptions extends Options, TypedLens {
   out?: string;
   force?: boolean;
-  user?: string;
 }
 
-export function registerReport(program: Command): void {
+export function registerReport(program: JournalCommand): void {
   addLens(program.command('report'))
     .description('write a period to one HTML file, for a mentor or a friend')
     .argument('[period]', 'a period such as last_week, this_month, 30d, 2026-11 or all, or a day', 'last_week')
     .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
     .option('--force', 'replace an existing file')
-    .option('--user <id>', 'owner of the journal (default: me, else the only user)')
-    .addHelpText(
-      'after',
-      `
-The file has the dashboard's figures, charts, trades and journal entries. It runs no script, loads nothing, and only you can read it.
-
-Examples:
-  $ journal-api report --hide money
-  $ journal-api report 2026-11 --accounts main --hide money,texts --out november.html`,
+    .userOption('owner of the journal')
+    .explained(
+      "The file has the dashboard's figures, charts, trades and journal entries. It runs no script, loads nothing, and only you can read it.",
     )
-    .action((period: string, _options, command: Command) => report(period, command.optsWithGlobals()));
+    .examples(
+      'journal-api report --hide money',
+      'journal-api report 2026-11 --accounts main --hide money,texts --out november.html',
+    )
+    .runs(report);
 }
 
-async function report(period: string, options: Options): Promise<void> {
+async function report(period: string, options: ReportOptions): Promise<void> {
   const files = filesOf(options);
   const lens = typedLens(options);
   const user = userFor(files.journal, options.user);

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import type { Command } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
@@ -12,25 +11,21 @@ import { type Listening, listen } from '../http/server.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import { WatchedSecret } from '../keys/watched-secret.ts';
-import { FileUnavailable } from '../sqlite/errors.ts';
+import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { describeFault, note } from './shared/output.ts';
-import { LineBuffer, UnavailableLog } from './shared/serve-log.ts';
-import { type ServerSettings, serverSettingsOf } from './shared/serve-settings.ts';
-import { untilStopped } from './shared/until-stopped.ts';
+import { type ServerSettings, serverSettingsOf, untilStopped } from './shared/serving.ts';
 
 /** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;
 
-export function registerServe(program: Command): void {
-  const command = program
+export function registerServe(program: JournalCommand): void {
+  program
     .command('serve')
     .description('serve the journal over HTTP, read-only')
-    .addHelpText('after', '\nExample:\n  $ journal-api serve --port 4747')
-    .action(async (_options, self: Command) => {
-      const options = self.optsWithGlobals<GlobalOptions>();
-      await serve(filesOf(options), serverSettingsOf({ ...options }));
-    });
-  for (const option of serverOptions) command.addOption(option);
+    .addOptions(serverOptions)
+    .examples('journal-api serve --port 4747')
+    .runs((options: GlobalOptions) => serve(filesOf(options), serverSettingsOf({ ...options })));
 }
 
 /** Serves until SIGINT or SIGTERM, then lets running requests finish. */
@@ -144,4 +139,72 @@ async function printWarnings(files: Files, settings: ServerSettings, tryJournal:
 function isOpenToOthers(path: string): boolean {
   if (process.platform === 'win32') return false;
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+}
+
+// What it writes to stderr while it runs: a line per request, and why a file can't be read.
+
+const LOG_FLUSH_MS = 100;
+const LOG_FLUSH_CHARACTERS = 64 * 1024;
+
+/** Maximum of unread output. Lines beyond it are dropped and counted. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+
+/** Buffers log lines: written one by one, they would cost more than the requests they report. */
+export class LineBuffer {
+  #waiting = '';
+  #dropped = 0;
+  readonly #timer = setInterval(() => this.flush(), LOG_FLUSH_MS).unref();
+
+  write(line: string): void {
+    this.#waiting += line;
+    if (this.#waiting.length > LOG_FLUSH_CHARACTERS) this.flush();
+  }
+
+  flush(): void {
+    if (this.#waiting === '') return;
+    const lines = this.#waiting;
+    this.#waiting = '';
+    if (process.stderr.writableLength > MAX_UNREAD_BYTES) {
+      this.#dropped += lines.split('\n').length - 1;
+      return;
+    }
+    if (this.#dropped > 0) process.stderr.write(`journal-api: ${this.#dropped} log lines dropped: output not read\n`);
+    this.#dropped = 0;
+    process.stderr.write(lines);
+  }
+
+  /** Writes the waiting lines and stops the timer. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.flush();
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/** There are far fewer causes. */
+const MAX_CAUSES = 100;
+
+/** Reports each cause once a minute. */
+export class UnavailableLog {
+  readonly #write: (line: string) => void;
+  readonly #now: () => number;
+  readonly #writtenAt = new Map<string, number>();
+
+  /** @param now milliseconds of any clock */
+  constructor(write: (line: string) => void, now: () => number) {
+    this.#write = write;
+    this.#now = now;
+  }
+
+  report(error: FileUnavailable): void {
+    const cause = rootCause(error);
+    const message = cause === undefined ? error.message : `${error.message} (${cause})`;
+    const now = this.#now();
+    const writtenAt = this.#writtenAt.get(message);
+    if (writtenAt !== undefined && now - writtenAt < MINUTE_MS) return;
+    if (this.#writtenAt.size >= MAX_CAUSES) this.#writtenAt.clear();
+    this.#writtenAt.set(message, now);
+    this.#write(`journal-api: requests get 503: ${message}\n`);
+  }
 }

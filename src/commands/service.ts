@@ -1,11 +1,11 @@
 /** `service`: prints what an operating system needs to run the service from its start on, with absolute paths. */
 import { homedir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { note, printData } from './shared/output.ts';
-import { fileFlags, type OwnCommand, ownCommand } from './shared/own-command.ts';
-import { serverSettingsOf } from './shared/serve-settings.ts';
+import { fileFlags, type OwnCommand, ownCommand, serverSettingsOf } from './shared/serving.ts';
 
 interface Unit {
   text: (start: OwnCommand, files: Files) => string;
@@ -13,24 +13,20 @@ interface Unit {
   advice: readonly string[];
 }
 
-export function registerService(program: Command): void {
-  const command = program
+export function registerService(program: JournalCommand): void {
+  program
     .command('service')
     .description('print a unit that runs "serve" from the start of the system or login on')
     .addArgument(new Argument('<system>', 'system that runs it').choices(Object.keys(UNITS)))
-    .addHelpText(
-      'after',
-      `
-Options of "serve" that you give are part of the unit. What to do with it is printed on stderr. Nothing is installed.
-
-Example:
-  $ journal-api service systemd --port 4747 > journal-api.service`,
+    .addOptions(serverOptions)
+    .explained(
+      'Options of "serve" that you give are part of the unit. What to do with it is printed on stderr. Nothing is installed.',
     )
-    .action((system: string, _options, self: Command) => printUnit(UNITS[system] as Unit, self));
-  for (const option of serverOptions) command.addOption(option);
+    .examples('journal-api service systemd --port 4747 > journal-api.service')
+    .action((system: string, _options, command: JournalCommand) => printUnit(UNITS[system] as Unit, command));
 }
 
-function printUnit({ text, advice }: Unit, command: Command): void {
+function printUnit({ text, advice }: Unit, command: JournalCommand): void {
   const options = command.optsWithGlobals<GlobalOptions>();
   const files = filesOf(options);
   // A unit with a wrong option would never start.
@@ -40,7 +36,7 @@ function printUnit({ text, advice }: Unit, command: Command): void {
 }
 
 /** The flags of `serve` on the command line. */
-function givenFlags(command: Command): string[] {
+function givenFlags(command: JournalCommand): string[] {
   return serverOptions.flatMap((option) => {
     const name = option.attributeName();
     if (command.getOptionValueSource(name) !== 'cli') return [];

@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { skillText } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { note } from './shared/output.ts';
 
 const NAME = 'trading-journal';
@@ -16,13 +16,13 @@ const FOLDERS = ['.claude/skills', '.agents/skills'];
 const MAX_MODE = 0o644;
 const MAX_FOLDER_MODE = 0o755;
 
-export function registerSkill(program: Command): void {
+export function registerSkill(program: JournalCommand): void {
   program
     .command('skill')
     .description('print the skill that teaches agents with a shell to query the journal')
     .option('--install', `copy it to the folders of agents: ${FOLDERS.map((folder) => `~/${folder}`).join(', ')}`)
-    .addHelpText('after', '\nExample:\n  $ journal-api skill --install')
-    .action(({ install }: { install?: boolean }) => {
+    .examples('journal-api skill --install')
+    .runs(({ install }: { install?: boolean }) => {
       if (!install) return void process.stdout.write(skillText());
       for (const folder of FOLDERS) note(`Wrote ${installIn(join(homedir(), folder, NAME))}.`);
       note(

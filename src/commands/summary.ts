@@ -1,45 +1,40 @@
 /** `summary`: a period's figures in the terminal. They are the API's own. */
-import type { Command } from 'commander';
-import { type ClientOptions, clientOptions, filesOf, type GlobalOptions, keyIn } from '../config.ts';
+import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
 import { FIGURES, NET, TOTAL_R } from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../web/limits-in-words.ts';
 import type { AccountLimits, Analytics, JournalExtent, Performance } from '../web/types.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
-import { note, print, printData } from './shared/output.ts';
+import { counted, note, print, printData } from './shared/output.ts';
 import { calendarLines, curveLines, type Painter, painterFor, resultsOf } from './shared/pictures.ts';
 
-interface Options extends GlobalOptions, ClientOptions {
+interface SummaryOptions extends Options, ClientOptions {
   period?: string;
   start?: string;
   end?: string;
-  user?: string;
-  json?: boolean;
 }
 
 /** Width of a terminal that reports none. */
 const COLUMNS = 80;
 
-export function registerSummary(program: Command): void {
-  const command = program
+export function registerSummary(program: JournalCommand): void {
+  program
     .command('summary')
     .description("print a period's figures, equity curve and calendar")
     .option('--period <period>', 'the period: 7d, 4w, 90d, 1y, last_month, 2026-10, all ... (default: 30d)')
     .option('--start <day>', 'its first day, instead of --period')
     .option('--end <day>', 'its last day, instead of --period')
-    .option('--user <id>', 'owner of the journal (default: me, else the only user)')
+    .userOption('owner of the journal')
     .option('--json', 'the response of /v1/summary; with --start or --end, of /v1/analytics/summary')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ journal-api summary --period last_month\n  $ journal-api summary --start 2026-01-01 --end 2026-03-31',
-    )
-    .action((_options, self: Command) => summary(self.optsWithGlobals()));
-  for (const option of clientOptions) command.addOption(option);
+    .addOptions(clientOptions)
+    .examples('journal-api summary --period last_month', 'journal-api summary --start 2026-01-01 --end 2026-03-31')
+    .runs(summary);
 }
 
-async function summary(options: Options): Promise<void> {
+async function summary(options: SummaryOptions): Promise<void> {
   const client = openFor(options);
   const { period, start, end } = options;
   const hasDays = start !== undefined || end !== undefined;
@@ -65,7 +60,7 @@ async function summary(options: Options): Promise<void> {
 }
 
 /** Reads with a key if there is one, else directly from the files. */
-function openFor(options: Options): Client {
+function openFor(options: SummaryOptions): Client {
   if (options.url !== undefined || keyIn(options) !== undefined) return openClient(options);
   const files = filesOf(options);
   return openOwnClient(files, userFor(files.journal, options.user).id);
@@ -82,9 +77,8 @@ async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Pr
   }
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
   const [first, last] = [first_trade_at, last_trade_at].map((at) => format.day(format.dayOf(at)));
-  const trades = closed_trades === 1 ? '1 closed trade' : `${closed_trades} closed trades`;
   const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
-  return `${none} The journal has ${trades} ${when}; see: journal-api summary --period all`;
+  return `${none} The journal has ${counted(closed_trades, 'closed trade')} ${when}; see: journal-api summary --period all`;
 }
 
 function show({ period, performance, previous, daily, data_quality }: Analytics): void {
@@ -109,10 +103,9 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
   }
   const { without_rate, currencies_left_out, expired_open } = data_quality;
   if (without_rate > 0) {
-    const trades = without_rate === 1 ? '1 closed trade' : `${without_rate} closed trades`;
     print('');
     print(
-      `Not counted: ${trades} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
+      `Not counted: ${counted(without_rate, 'closed trade')} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
     );
   }
   if (expired_open > 0) {

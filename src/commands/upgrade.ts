@@ -1,16 +1,16 @@
 /** `upgrade`: upgrades an older journal to this version's schema. */
-import type { Command } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { upgradeJournal } from '../journal-write/migrate.ts';
+import type { JournalCommand } from './shared/command.ts';
 import { note } from './shared/output.ts';
 
-export function registerUpgrade(program: Command): void {
+export function registerUpgrade(program: JournalCommand): void {
   program
     .command('upgrade')
     .description("upgrade an older journal to this version's schema, after a backup next to it")
-    .addHelpText('after', '\nExample:\n  $ journal-api upgrade')
-    .action(async (_options, command: Command) => {
-      const { journal } = filesOf(command.optsWithGlobals<GlobalOptions>());
+    .examples('journal-api upgrade')
+    .runs(async (options: GlobalOptions) => {
+      const { journal } = filesOf(options);
       const { from, to, backup, notes } = await upgradeJournal(journal);
       notes.forEach(note);
       if (backup === null) note(`The journal ${journal} already has the newest version, ${to}.`);

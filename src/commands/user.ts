@@ -1,31 +1,45 @@
-/** `user`: adds, changes and lists the journal's users. */
-import type { Command } from 'commander';
+/** `init`: a new journal with its first user. `user`: adds, changes and lists users. */
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError, UserError } from '../errors.ts';
 import { applyRates } from '../import-tables/exchange-rates.ts';
 import { listUsers } from '../journal/journal.ts';
-import { writeJournal } from '../journal-write/open.ts';
+import { createJournal, writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, setUser, type UserChanges } from '../journal-write/users.ts';
-import { note, printJson, printTable } from './shared/output.ts';
+import { fileExists } from '../sqlite/create-file.ts';
+import type { JournalCommand, Options } from './shared/command.ts';
+import { note, printList } from './shared/output.ts';
 
-export function registerUser(program: Command): void {
+export function registerInit(program: JournalCommand): void {
+  addUserOptions(program.command('init').description('create a journal with the user "me"'))
+    .examples('journal-api init --timezone America/New_York --base-currency USD')
+    .runs(init);
+}
+
+export function registerUser(program: JournalCommand): void {
   const user = program.command('user').description("add, change and list the journal's users");
-
   addUserOptions(user.command('add').description('add a user').argument('<id>', 'letters, digits and . _ : ~ -'))
-    .addHelpText('after', '\nExample:\n  $ journal-api user add ana --timezone Europe/Madrid --base-currency EUR')
-    .action((id: string, _options, command: Command) => add(id, command.optsWithGlobals()));
-
+    .examples('journal-api user add ana --timezone Europe/Madrid --base-currency EUR')
+    .runs(add);
   addUserOptions(user.command('set').description("change a user's settings").argument('<id>', 'id of the user'))
-    .addHelpText('after', '\nExample:\n  $ journal-api user set me --starting-balance 25000')
-    .action((id: string, _options, command: Command) => set(id, command.optsWithGlobals()));
+    .examples('journal-api user set me --starting-balance 25000')
+    .runs(set);
+  user.command('list').description('list the users').lists().examples('journal-api user list').runs(list);
+}
 
-  user
-    .command('list')
-    .description('list the users')
-    .option('--json', 'as a JSON array')
-    .addHelpText('after', '\nExample:\n  $ journal-api user list')
-    .action((_options, command: Command) => list(command.optsWithGlobals()));
+function init(options: GlobalOptions & UserOptions): void {
+  const { journal, keys } = filesOf(options);
+  const user = newUser('me', userChangesOf(options));
+  const now = Date.now();
+  if (fileExists(journal)) {
+    throw new UserError(
+      `${journal} already exists; change its user's settings with "journal-api user set me", or pass another --home`,
+    );
+  }
+  refuseLiveKeys(keys, user.id, now);
+  createJournal(journal, (db) => addUser(db, user, now)).close();
+  note(`Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
+  note('Next: fill it with "journal-api import FILE", then give a program access with "journal-api key create".');
 }
 
 function add(id: string, options: GlobalOptions & UserOptions): void {
@@ -54,25 +68,20 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
   );
 }
 
-function list(options: GlobalOptions & { json?: boolean }): void {
-  const users = readJournal(filesOf(options).journal, listUsers);
-  if (options.json) return printJson(users);
-  printTable(
-    ['ID', 'NAME', 'TIME ZONE', 'CURRENCY', 'STARTING BALANCE', 'BREAKEVEN TOLERANCE'],
-    users.map((user) => [
-      user.id,
-      user.name ?? '-',
-      user.timezone,
-      user.base_currency,
-      user.starting_balance === null ? '-' : String(user.starting_balance),
-      String(user.breakeven_tolerance),
-    ]),
-  );
+function list(options: Options): void {
+  printList(options, readJournal(filesOf(options).journal, listUsers), null, {
+    ID: ({ id }) => id,
+    NAME: ({ name }) => name ?? '-',
+    'TIME ZONE': ({ timezone }) => timezone,
+    CURRENCY: ({ base_currency }) => base_currency,
+    'STARTING BALANCE': ({ starting_balance }) => starting_balance ?? '-',
+    'BREAKEVEN TOLERANCE': ({ breakeven_tolerance }) => breakeven_tolerance,
+  });
 }
 
 // Options of init, user add and user set.
 
-export interface UserOptions {
+interface UserOptions {
   name?: string;
   timezone?: string;
   baseCurrency?: string;
@@ -80,7 +89,7 @@ export interface UserOptions {
   breakevenTolerance?: string;
 }
 
-export function addUserOptions(command: Command): Command {
+function addUserOptions(command: JournalCommand): JournalCommand {
   return command
     .option('--name <name>', 'display name; "" for none')
     .option('--timezone <zone>', "IANA time zone that defines the user's days, such as America/New_York (default: UTC)")
@@ -90,7 +99,7 @@ export function addUserOptions(command: Command): Command {
 }
 
 /** @throws UsageError if an amount isn't a number */
-export function userChangesOf(options: UserOptions): UserChanges {
+function userChangesOf(options: UserOptions): UserChanges {
   const changes: UserChanges = {};
   if (options.name !== undefined) changes.name = options.name === '' ? null : options.name;
   if (options.timezone !== undefined) changes.timezone = options.timezone;

@@ -7,16 +7,9 @@ import { lastDaysTo } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
 import { readJournal } from '../journal-write/read.ts';
 import { toEnd } from '../sqlite/read-queue.ts';
-import { addDays, toInstantText, ZoneClock } from '../time.ts';
+import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { printWeek } from './notes/print-week.ts';
 import { extremesOf, resultText, storedWeek } from './write/stored-day.ts';
-
-/** 2026-W47 */
-export function weekName(monday: string): string {
-  const thursday = addDays(monday, 3);
-  const days = (Date.parse(thursday) - Date.parse(`${thursday.slice(0, 4)}-01-01`)) / 86_400_000;
-  return `${thursday.slice(0, 4)}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`;
-}
 
 export function printedWeek(journal: string, user: User, monday: string): string {
   return readJournal(journal, (reader) => {

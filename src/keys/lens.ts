@@ -184,20 +184,19 @@ export function storedLens(text: unknown): Lens | null | undefined {
 
 const MAX_ACCOUNTS = 50;
 
+/** The options of a lens. */
+export interface TypedLens {
+  accounts?: string;
+  since?: string;
+  hide?: string;
+}
+
 /**
  * A lens as typed.
  * @returns null if it hides nothing
  * @throws UsageError
  */
-export function typedLens({
-  accounts,
-  since,
-  hide,
-}: {
-  accounts?: string;
-  since?: string;
-  hide?: string;
-}): Lens | null {
+export function typedLens({ accounts, since, hide }: TypedLens): Lens | null {
   const names = accounts?.split(',').map((name) => name.trim()) ?? null;
   if (names?.includes('')) throw new UsageError('--accounts takes names separated by commas, such as main,swing');
   if (names && names.length > MAX_ACCOUNTS) throw new UsageError(`--accounts takes at most ${MAX_ACCOUNTS} names`);

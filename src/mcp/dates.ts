@@ -1,7 +1,7 @@
 /** The days of a call, by a period, a day, a month in words, or bounds. */
 import { nearest } from '../errors.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
-import { addDays, isDate, startOfUnit, ZoneClock } from '../time.ts';
+import { isDate, startOfUnit, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -51,17 +51,6 @@ export async function startAndEnd(given: Dates, api: Api): Promise<Omit<Dates, '
 
 function requireNoBounds({ start, end }: Dates): void {
   if (start !== undefined || end !== undefined) throw new ToolError('send either period or start and end, not both');
-}
-
-// Weeks: the API names them after their Monday, periods after their number.
-
-/** 2026-W47 for 2026-11-16. */
-export function weekName(monday: string): string {
-  const thursday = addDays(monday, 3);
-  const year = thursday.slice(0, 4);
-  const first = startOfUnit(`${year}-01-04`, 'week');
-  const number = Math.round((Date.parse(monday) - Date.parse(first)) / (7 * 86_400_000)) + 1;
-  return `${year}-W${String(number).padStart(2, '0')}`;
 }
 
 /** 2026-11-16 for 2026-W47; any other text unchanged. */

@@ -2,10 +2,9 @@
 import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
 import { periodOf } from '../journal/analytics/period.ts';
 import { roundMoney, roundRatio } from '../money.ts';
-import type { ZoneClock } from '../time.ts';
+import { weekName, type ZoneClock } from '../time.ts';
 import { NO_KEY, WEEKDAYS } from './arguments.ts';
 import { type Compacting, type Row, table } from './compact.ts';
-import { weekName } from './dates.ts';
 
 const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year', 'close_hour'];
 const BY_ENTRY: readonly Dimension[] = [

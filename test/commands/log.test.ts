@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { LineBuffer } from '../../src/commands/serve.ts';
 import { describeFault } from '../../src/commands/shared/output.ts';
-import { LineBuffer } from '../../src/commands/shared/serve-log.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 

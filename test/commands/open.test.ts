@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { findService } from '../../src/commands/shared/find-service.ts';
+import { findService } from '../../src/commands/open.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER } from '../../src/keys/address-proof.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { tradeRow, World } from '../helpers.ts';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { UnavailableLog } from '../../src/commands/shared/serve-log.ts';
+import { UnavailableLog } from '../../src/commands/serve.ts';
 import { asUnavailable, FileUnavailable } from '../../src/sqlite/errors.ts';
 
 test("each cause is logged once a minute, with SQLite's message", () => {

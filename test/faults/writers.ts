@@ -3,15 +3,14 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { Command } from 'commander';
 import { beforeEach, expect, vi } from 'vitest';
 import { registerBackup } from '../../src/commands/backup.ts';
 import { registerCheck } from '../../src/commands/check.ts';
 import { registerImport } from '../../src/commands/import.ts';
-import { registerInit } from '../../src/commands/init.ts';
 import { registerKey } from '../../src/commands/key.ts';
+import { JournalCommand } from '../../src/commands/shared/command.ts';
 import { registerUpgrade } from '../../src/commands/upgrade.ts';
-import { registerUser } from '../../src/commands/user.ts';
+import { registerInit, registerUser } from '../../src/commands/user.ts';
 import { type Files, filesOf, globalOptions } from '../../src/config.ts';
 import { createJournal } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
@@ -161,7 +160,7 @@ const COMMANDS = [
 
 /** Runs a command in this process, in a few milliseconds. @throws the program's error unless it exits with 0 */
 async function runHere(args: string[]): Promise<void> {
-  const program = new Command().exitOverride();
+  const program = new JournalCommand().exitOverride();
   for (const option of globalOptions) program.addOption(option);
   for (const register of COMMANDS) register(program);
   await program.parseAsync(args, { from: 'user' });

@@ -1,31 +1,15 @@
-/** Shared by commands that write records: options, the line in the list of imports, and the report. */
-import type { Command } from 'commander';
-import { filesOf, type GlobalOptions } from '../../config.ts';
+/** Runs a command that changes records: its line in the list of imports, and the report. */
 import { quote } from '../../errors.ts';
 import { type Edit, type EditReport, edit } from '../../import/edit/edit.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';
+import { type Options, targetOf, undoHint } from './command.ts';
 import { note, print, printJson, shellWord } from './output.ts';
 
-export interface EditOptions extends GlobalOptions {
-  user?: string | undefined;
-  dryRun?: boolean;
-  json?: boolean;
-}
-
-export function withEditOptions(command: Command): Command {
-  return command
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--user <id>', 'owner of the records (default: me, else the only user)')
-    .option('--json', 'the result as JSON');
-}
-
 /** Runs a change in one transaction and reports it. */
-export function runEdit(name: string, resource: ListResource, options: EditOptions, act: (own: Edit) => void): void {
-  const { journal, backups } = filesOf(options);
-  const target = { journal, backups, user: options.user, dryRun: options.dryRun, now: Date.now() };
-  const report = edit(target, { name, line: lineOf(), resource }, act);
+export function runEdit(name: string, resource: ListResource, options: Options, act: (own: Edit) => void): void {
+  const report = edit(targetOf(options), { name, line: lineOf(), resource }, act);
   // Pruning without a change prints nothing.
   if (report.records.length > 0 || name !== 'prune') showEdit(report, options.json === true);
 }
@@ -56,7 +40,7 @@ function showEdit(report: EditReport, json: boolean): void {
   if (same > 0) note(`${same === 1 ? '1 record is' : `${same} records are`} unchanged.`);
   if (report.dry_run) note('Dry run: nothing was written.');
   else if (report.import === null) note('Nothing changed.');
-  else note(`To undo: journal-api import undo ${report.import}`);
+  else note(undoHint(report.import));
 }
 
 /** Description of a record; a trade's id alone is not enough. */

@@ -37,20 +37,37 @@ export function writeError(text: string): void {
   process.stderr.write(visible(withoutKeys(text)));
 }
 
-/** Prints a header and rows in aligned columns. @param below a line below each row; empty for none */
-export function printTable(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  below: readonly string[] = [],
-): void {
-  const all = [header, ...rows.map((row) => row.map((cell) => cell.replace(UNSEEN, escaped)))];
-  const widths = header.map((_, column) => all.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0));
+/** The columns of a table: a header, and the cell of a row. */
+export type Columns<T> = Readonly<Record<string, (row: T) => unknown>>;
+
+/** Prints rows in aligned columns. @param below a line below each row; empty for none */
+export function printTable<T>(rows: readonly T[], columns: Columns<T>, below: readonly string[] = []): void {
+  const cellsOf = (row: T) => Object.values(columns).map((cell) => String(cell(row)).replace(UNSEEN, escaped));
+  const all = [Object.keys(columns), ...rows.map(cellsOf)];
+  const widths = Object.keys(columns).map((_, at) => all.reduce((width, row) => Math.max(width, row[at]!.length), 0));
   for (const [place, row] of all.entries()) {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     printData(cells.join('  ').trimEnd());
     const more = below[place - 1];
     if (more) printData(`${' '.repeat((widths[0] ?? 0) + 2)}${more.replace(UNSEEN, escaped)}`);
   }
+}
+
+/** Prints a list as JSON, or as a table. @param none a note in place of an empty table */
+export function printList<T>(
+  { json }: { json?: boolean },
+  rows: readonly T[],
+  none: string | null,
+  columns: Columns<T>,
+): void {
+  if (json) printJson(rows);
+  else if (rows.length === 0 && none !== null) note(none);
+  else printTable(rows, columns);
+}
+
+/** 1 trade, 2 trades. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Quoted, if necessary, so that a POSIX shell reads it as one word. */
@@ -72,4 +89,38 @@ export function describeFault(error: unknown): string {
   // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of the message is unknown.
   const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at)) ? stack.slice(at + message.length).split('\n') : [];
   return [cause === undefined ? name : `${name} ${cause}`, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
+}
+
+// Progress on stderr, only on a terminal and after a second.
+
+const PATIENCE_MS = 1000;
+const EVERY_MS = 100;
+const WIDTH = 30;
+
+export function progressBar(stream = process.stderr, clock: () => number = () => performance.now()) {
+  let next = clock() + PATIENCE_MS;
+  let shown = false;
+  const draw = (text: string) => {
+    stream.write(`\r\x1b[K${visible(text)}`);
+    shown = true;
+  };
+  return {
+    /** Shows a long step without countable progress, at once. */
+    announce(text: string): void {
+      if (stream.isTTY) draw(text);
+    },
+    /** @param of total in the unit of `done`; 0 if unknown */
+    show(label: string, done: number, of: number): void {
+      const now = clock();
+      if (!stream.isTTY || now < next) return;
+      next = now + EVERY_MS;
+      const part = of === 0 ? 0 : Math.min(done / of, 1);
+      const percent = of === 0 ? '' : ` ${Math.floor(part * 100)} %`;
+      draw(`[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH)}]${percent} ${label}`);
+    },
+    clear(): void {
+      if (shown) stream.write('\r\x1b[K');
+      shown = false;
+    },
+  };
 }

@@ -1,15 +1,17 @@
 /** Runs `import`: stores files in the journal and reports the result. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { filesOf, type GlobalOptions } from '../../config.ts';
+import { filesOf } from '../../config.ts';
 import { UsageError, UserError } from '../../errors.ts';
 import { pruneNotes } from '../../import/edit/edit.ts';
 import { exampleOf } from '../../import/example.ts';
 import { USER_FILE } from '../../import/files/job.ts';
 import { KNOWN_FORMATS } from '../../import/files/known-formats.ts';
 import { resourceNamed } from '../../import/files/recognise.ts';
+import { FolderWatch } from '../../import/files/watch.ts';
 import { FilesFailed, importPaths } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import type { ImportReport } from '../../import/report/import-report.ts';
@@ -27,23 +29,20 @@ import { zoneProblem } from '../../journal-write/users.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { isDate } from '../../time.ts';
+import { type Options, targetOf } from './command.ts';
 import { runEdit } from './edits.ts';
-import { watchFolder } from './import-watch.ts';
-import { note, print, printData, printJson, printTable, shellWord } from './output.ts';
-import { progressBar } from './progress.ts';
+import { note, print, printData, printJson, printTable, progressBar, shellWord } from './output.ts';
+import { untilStopped } from './serving.ts';
 import { asked, terminalHere } from './terminal.ts';
 
 /** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */
 const SAVE_MEMORY = ['--heap-growing-percent=10', '--semi-space-growth-factor=1'];
 
-export interface ImportCommandOptions extends GlobalOptions {
+export interface ImportCommandOptions extends Options {
   as?: string;
   format?: string;
-  user?: string;
   account?: string;
   timezone?: string;
-  dryRun?: boolean;
-  json?: boolean;
   example?: string;
   formats?: boolean;
   date?: string;
@@ -71,11 +70,7 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   }
   if (options.watch === undefined && paths.length === 0)
     throw new UsageError('no files given; name files or folders, such as trades.jsonl');
-  const problem = options.timezone === undefined ? undefined : zoneProblem(options.timezone);
-  if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
-  if (options.date !== undefined && !isDate(options.date)) {
-    throw new UsageError(`--date takes a day, such as 2026-11-20; got "${options.date}"`);
-  }
+  refuseWrong(options);
   if (options.map === 'new') return propose(paths, options);
   const zone = await zoneOfNewUser(paths, options);
   if (options.watch !== undefined && options.prune)
@@ -89,6 +84,14 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   if (!options.json) suggestFees(report, options);
   if (!options.json && !options.dryRun) showNext(report, options, isFirst);
   failForLeftOut(report.files);
+}
+
+/** @throws UsageError for an unknown time zone or a wrong date */
+export function refuseWrong({ timezone, date }: ImportCommandOptions): void {
+  const problem = timezone === undefined ? undefined : zoneProblem(timezone);
+  if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
+  if (date !== undefined && !isDate(date))
+    throw new UsageError(`--date takes a day, such as 2026-11-20; got "${date}"`);
 }
 
 /** @throws UserError if lines were left out */
@@ -124,6 +127,28 @@ function watch(folder: string, paths: readonly string[], options: ImportCommandO
   });
 }
 
+const EVERY_MS = 1000;
+
+/**
+ * A separate process, so that the service stays read-only. Ends on a signal, after the current file.
+ * @param take imports a file and reports it
+ */
+async function watchFolder(folder: string, take: (path: string) => void): Promise<void> {
+  const watch = new FolderWatch({ folder, take, note });
+  watch.start();
+  const ending = new AbortController();
+  const stopped = untilStopped().then(() => ending.abort());
+  note(`Watching ${folder}. Stop with Ctrl-C.`);
+  while (!ending.signal.aborted) {
+    for (const _ of watch.look()) {
+      await immediate();
+      if (ending.signal.aborted) break;
+    }
+    await sleep(EVERY_MS, undefined, { signal: ending.signal }).catch(() => {});
+  }
+  await stopped;
+}
+
 /** The user's time zone if the import creates the journal, asked at the terminal. Without one UTC, because a server's zone needn't be its trader's. */
 async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOptions): Promise<string | undefined> {
   const { journal } = filesOf(options);
@@ -147,8 +172,8 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   if (options.watch !== undefined)
     throw new UsageError('--watch needs an existing mapping; create one with "--map new" first');
   if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
-  const { journal } = filesOf(options);
-  const target = new TargetJournal({ journal, user: options.user, now: Date.now() });
+  const { journal, user, now } = targetOf(options);
+  const target = new TargetJournal({ journal, user, now });
   const settings = { user: target.user, timeZone: options.timezone };
   const { proposeMapping } = await import('./propose-mapping.ts');
   const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
@@ -162,31 +187,18 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
 const WATCH_PATIENCE_MS = 1000;
 
 function imported(paths: string[], options: ImportCommandOptions, watched?: string): ImportReport {
-  const { journal, keys, backups } = filesOf(options);
   const bar = progressBar();
   try {
     return importPaths({
+      ...options,
+      ...targetOf(options),
       paths,
       noLinks: watched !== undefined,
       ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
       folder: watched,
-      journal,
-      keys,
-      backups,
-      as: options.as,
-      format: options.format,
       map: options.map === undefined ? undefined : loadMapping(options.map),
-      user: options.user,
-      zone: options.zone,
-      account: options.account,
       timeZone: options.timezone,
-      date: options.date,
-      symbol: options.symbol,
       multipliers: options.multiplier,
-      allowDuplicates: options.allowDuplicates,
-      groups: options.groups,
-      dryRun: options.dryRun,
-      now: Date.now(),
       saveMemory() {
         for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
       },
@@ -217,10 +229,11 @@ function collectGarbage(): void {
 function showFormats(json: boolean): void {
   const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
   if (json) return printJson(known);
-  printTable(
-    ['FORMAT', 'TRIED WITH', 'WHAT TO EXPORT'],
-    known.map(({ name, evidence, description }) => [name, evidence ?? '-', description]),
-  );
+  printTable(known, {
+    FORMAT: ({ name }) => name,
+    'TRIED WITH': ({ evidence }) => evidence ?? '-',
+    'WHAT TO EXPORT': ({ description }) => description,
+  });
 }
 
 function show(report: ImportReport, { json, user, home }: ImportCommandOptions): void {
@@ -234,14 +247,14 @@ function show(report: ImportReport, { json, user, home }: ImportCommandOptions):
   for (const { message, command } of report.notices) note(`${message}: ${command}${ofUser(user)}${inHome(home)}`);
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
-  printTable(
-    ['FILE', 'CONTENTS', 'ADDED', 'CHANGED', 'UNCHANGED', 'SKIPPED'],
-    report.files.map(({ file, resource, added, changed, unchanged, skipped }) => [
-      file,
-      resource,
-      ...[added, changed, unchanged, skipped.reduce((sum, { count }) => sum + count, 0)].map(String),
-    ]),
-  );
+  printTable(report.files, {
+    FILE: ({ file }) => file,
+    CONTENTS: ({ resource }) => resource,
+    ADDED: ({ added }) => added,
+    CHANGED: ({ changed }) => changed,
+    UNCHANGED: ({ unchanged }) => unchanged,
+    SKIPPED: ({ skipped }) => skipped.reduce((sum, { count }) => sum + count, 0),
+  });
   for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
 }
 

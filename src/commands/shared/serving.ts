@@ -1,5 +1,8 @@
-/** The settings of serve, checked and converted from options. */
+/** What commands that run or describe the service share: its settings, checked; its own command line; the wait for a signal. */
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { isSea } from 'node:sea';
+import type { Files, GlobalOptions } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 
 export interface ServerSettings {
@@ -112,4 +115,43 @@ function isNetwork(text: string): boolean {
   const [, address = '', bits] = /^([^%/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] as number;
   return Number(bits ?? 0) <= most;
+}
+
+// The command line that starts this program again, with absolute paths, for other programs to run.
+
+export interface OwnCommand {
+  command: string;
+  args: string[];
+}
+
+/** @param args of the command line, the command's name first */
+export function ownCommand(...args: string[]): OwnCommand {
+  // An executable is its own script.
+  const script = isSea() ? [] : [resolve(process.argv[1] as string)];
+  return { command: process.execPath, args: [...script, ...args] };
+}
+
+/** Flags for these files. */
+export function fileFlags(files: Files, options: GlobalOptions): string[] {
+  const placed = (flag: string, path: string | undefined) => (path === undefined ? [] : [flag, resolve(path)]);
+  return [
+    ...['--home', files.home],
+    ...placed('--db', options.db),
+    ...placed('--keys', options.keys),
+    ...placed('--secret-file', options.secretFile),
+  ];
+}
+
+/** Resolves on the first signal to stop. A second one, more than a second later, ends the process at once. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      const stop = () => {
+        resolve();
+        // The launcher forwards a Ctrl-C that the terminal has already sent to both processes.
+        setTimeout(() => process.off(signal, stop), 1000).unref();
+      };
+      process.on(signal, stop);
+    }
+  });
 }
