@@ -1,18 +1,20 @@
-/** Binance's trade histories: USDT futures with the P&L of each fill, and spot with the coins after the amounts. */
+/** Binance: USDT futures with the P&L of each fill, spot trades with the coins after the amounts, spot orders, balance changes. */
 import { RowError } from '../../errors.ts';
-import type { FileFill } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
-import { readFilledCsv } from '../parse/csv-rows.ts';
-import { coins, quoteOf } from '../parse/instruments.ts';
+import { asDecimal } from '../../money.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';
+import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
+import { byPrecedence, coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
 import { statedOffset, type Zone } from '../table/clock.ts';
-import { optional } from '../table/declaration.ts';
+import { ORDERS, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
-import type { ReadContext } from '../table/format.ts';
+import { hasMarks, type ReadContext } from '../table/format.ts';
+import { rowsTable } from '../table/rows.ts';
 
 /** The time column of all Binance files: many names, followed by the zone; some times without the century. */
-export const TIME = {
+const TIME = {
   column: 'Date(UTC)',
   like: /^(Date|Time|UTC_Time|Czas)( ?\(|$)/i,
   text: (text: string) => text.replace(/^(\d\d-\d\d-\d\d )/, '20$1'),
@@ -96,7 +98,7 @@ export const binanceSpot = fillsTable({
   instrument: ({ symbol, executed, amount }) =>
     coins(symbol.text, executed && amount ? amountIn(amount).currency : quoteOf(symbol)),
   row({ executed, amount, fee, fee_currency }, { instrument: { symbol, currency } }, { header }) {
-    const coin = symbol.slice(0, -currency.length).replace(/[/_-]$/, '');
+    const coin = coinOf({ symbol, currency });
     const quantity = executed ?? amount;
     if (!quantity) throw RowError.missing(['Executed'], header.line);
     return {
@@ -109,15 +111,11 @@ export const binanceSpot = fillsTable({
 function currencyOf(symbol: Cell): string {
   const currency = quoteOf({ ...symbol, text: symbol.text.replace(/_(\d{6}|PERP)$/, '') });
   if (currency !== 'USD') return currency;
-  throw new RowError(
-    symbol.column,
-    'a contract settled in coins, which this format does not read; remove its rows',
-    symbol.line,
-  );
+  throw settledInCoins(symbol);
 }
 
 /** The zone in the header, such as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6); undefined if neither. */
-export function zoneOf(column: string, context: ReadContext): Zone | undefined {
+function zoneOf(column: string, context: ReadContext): Zone | undefined {
   const inHeader = /^UTC_/.test(column) ? '+00:00' : statedOffset(column);
   const offset = inHeader ?? statedOffset(context.fileName);
   if (offset === undefined) return undefined;
@@ -135,3 +133,171 @@ function feesOf(fee: Cell, feeCoin: Cell | undefined, traded: { currency: string
       );
   return paid ? feePaidIn(paid.currency, paid.amount, traded) : {};
 }
+
+// Spot orders, without fees. An order with several fills is one fill at its average price. Files of the download centre have
+// other column names, and no coins after the amounts.
+
+const STATUSES = byMeaning({
+  filled: 'FILLED, Partially Filled',
+  cancelled: 'CANCELED, Cancelled',
+  expired: 'EXPIRED',
+  rejected: 'REJECTED',
+  working: 'NEW',
+});
+
+const EXECUTED = ['Executed', 'Filled'];
+const PRICE = ['Average Price', 'AvgTrading Price'];
+const TOTAL = ['Trading total', 'Total'];
+const ORDER_MARKS = ['Pair', 'Side', 'Order Amount', EXECUTED, PRICE, TOTAL, 'Status'];
+
+export const binanceOrders = fillsTable({
+  name: 'binance-orders',
+  description: 'Binance: Spot > Order History, exported as CSV: filled orders, no fees (Trade History is better)',
+  evidence: 'samples',
+  platform: 'binance-spot',
+  mayStateOrders: true,
+  marks: ORDER_MARKS,
+  looksLike: (start) => hasMarks(bare(start), ORDER_MARKS),
+  table: withoutFootnotes,
+  columns: {
+    execution_id: ['OrderNo', 'Order No.'],
+    symbol: 'Pair',
+    side: 'Side',
+    executed: EXECUTED,
+    price: PRICE,
+    total: TOTAL,
+    status: 'Status',
+    executed_at: TIME,
+  },
+  dates: rewrittenOrder,
+  zone: zoneOf,
+  skip(cells) {
+    const status = wordIn(cells.status, STATUSES);
+    return executedIn(cells) ? undefined : `${status} order`;
+  },
+  instrument: ({ symbol, total }) => coins(symbol.text, quoteIn(symbol, total)),
+  row: (cells) => ({ quantity: executedIn(cells) }),
+  hasFees: false,
+  notes: [ORDERS],
+});
+
+/** A column name without footnote marks, as in Executed². */
+function bare(name: string): string {
+  return name.replace(/[¹²³]/g, '').trim();
+}
+
+/** The second of two times is that of the last fill. */
+function withoutFootnotes(text: string): CsvTable {
+  const { header, rows } = readFilledCsv(text);
+  const names = header.cells.map(bare);
+  const time = names.find((name) => TIME.like.test(name)) ?? '';
+  const last = names.lastIndexOf(time);
+  const cells = names.map((name, index) => (name === time && index !== last ? `placed: ${name}` : name));
+  return { header: { ...header, cells }, rows };
+}
+
+function quoteIn(symbol: Cell, total: Cell): string {
+  return /[A-Z]/.test(total.text) ? amountIn(total).currency : quoteOf(symbol);
+}
+
+function executedIn({ executed, symbol, total }: Record<'executed' | 'symbol' | 'total', Cell>): number | null {
+  return orNothing(executed, (cell) => {
+    if (!/[A-Z]/.test(cell.text)) return numberIn(cell);
+    return amountIn(cell, {}, [symbol.text.slice(0, -quoteIn(symbol, total).length)]).amount;
+  });
+}
+
+// All transactions: separate rows for the coins paid, the coins received and the fee, matched by their second. They have no
+// pairs, prices or ids; the history of trades has all of these.
+
+const COLUMNS = {
+  account: ['Account', 'Konto'],
+  operation: ['Operation', 'Operacja'],
+  coin: ['Coin', 'Moneta'],
+  change: ['Change', 'Zmien'],
+  executed_at: TIME,
+};
+
+type Cells = Record<keyof typeof COLUMNS, Cell>;
+
+/** Rows of a trade. A plain Buy or Sell is on both rows, also on that of the coins paid. */
+const TRADE =
+  /^(buy|sell|(binance )?convert|large otc trading|small assets exchange bnb|transaction (related|buy|spend|sold|revenue))$/i;
+const FEE = /^(transaction )?fee$/i;
+/** Rows of a sale, which have other names than those of a purchase in the same second. */
+const SOLD = /^transaction (sold|revenue)$/i;
+
+export const binanceTransactions = rowsTable({
+  name: 'binance-transactions',
+  description:
+    'Binance: Wallet > Transaction History, exported as CSV: spot, from balance changes (Trade History is better)',
+  evidence: 'samples',
+  platform: 'binance-spot',
+  mayStateOrders: true,
+  marks: [COLUMNS.account, COLUMNS.operation, COLUMNS.coin, COLUMNS.change],
+  // Some rows lack the empty last cell.
+  table: pointedTable([]),
+  columns: COLUMNS,
+  dates: rewrittenOrder,
+  zone: zoneOf,
+  skip({ account, operation }) {
+    const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
+    return isOfTrade && !/future/i.test(account.text) ? undefined : operation.text.toLowerCase();
+  },
+  notes: ['trades of the same second are combined; Trade History has each, with its price'],
+  end(rows, file) {
+    const unclear: Cells[] = [];
+    const groups = Map.groupBy(rows, ({ account, executed_at }) => `${account.text} ${executed_at.text}`);
+    const fills = [...groups.values()].flatMap((own) => fillsOf(own, file, unclear));
+    file.skip('row of several trades in one second', unclear.length);
+    const [first] = unclear;
+    const notes = first && [
+      `${unclear.length} rows skipped (the first on line ${first.coin.line}): several trades in one second; import Trade History instead`,
+    ];
+    return { fills: oldestFirst(fills), ...(notes && { notes }) };
+  },
+});
+
+/** @param unclear receives rows that may belong to several trades */
+function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): FileFill[] {
+  const isFee = ({ operation }: Cells) => FEE.test(operation.text);
+  const own = rows.filter((row) => !isFee(row));
+  const fees = rows.filter(isFee);
+  const sums = new Map<string, number>();
+  for (const { coin, change } of own) sums.set(coin.text, asDecimal((sums.get(coin.text) ?? 0) + numberIn(change)));
+  const isOneWay = own.every(({ coin, change }) => numberIn(change) * (sums.get(coin.text) ?? 0) > 0);
+  const isOneTrade = new Set(own.map(({ operation }) => SOLD.test(operation.text))).size === 1;
+  const [one, other, ...more] = [...sums].sort(([a], [b]) => byQuote(a, b));
+  // A fee alone in its second belongs to a margin trade, or to none.
+  if (!isOneTrade || !one || !other || more.length > 0 || !isOneWay || one[1] * other[1] >= 0) {
+    for (const row of rows) unclear.push(row);
+    return [];
+  }
+  const [quote, paid] = one;
+  const [base, got] = other;
+  const feesIn = (name: string) => asDecimal(sumOf(fees.filter(({ coin }) => coin.text === name)));
+  const third = fees.find(({ coin }) => coin.text !== base && coin.text !== quote);
+  const [first] = own as [Cells];
+  return [
+    file.fill(first, {
+      account: /^spot$/i.test(first.account.text) ? null : first.account.text,
+      instrument: coins(`${base}${quote}`, quote),
+      side: got > 0 ? 'buy' : 'sell',
+      quantity: Math.abs(got),
+      price: Math.abs(paid / got),
+      fees: feesIn(quote),
+      feeQuantity: feesIn(base),
+      otherFee: third ? { amount: feesIn(third.coin.text), currency: third.coin.text } : null,
+    }),
+  ];
+}
+
+/** Amounts paid have a minus. */
+function sumOf(rows: readonly Cells[]): number {
+  return rows.reduce((sum, { change }) => sum - numberIn(change), 0);
+}
+
+/** USDT is priced in lira, euros in USDT. */
+const byQuote = byPrecedence(
+  'TRY BRL UAH ZAR PLN RUB NGN BIDR IDRT JPY USDT USDC BUSD FDUSD TUSD USDP PAX DAI EUR GBP AUD BTC ETH BNB TRX XRP',
+);

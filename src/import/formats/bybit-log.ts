@@ -4,13 +4,13 @@
  */
 
 import { RowError } from '../../errors.ts';
-import { asDecimal, roundMoney, Sum } from '../../money.ts';
-import { type FileFill, fill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
+import { asDecimal, roundMoney, totalMoney } from '../../money.ts';
+import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';
 import { pointedTable } from '../parse/csv-rows.ts';
-import { coins, type Instrument, option } from '../parse/instruments.ts';
+import { coins, type Instrument, optionIn } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { monthOf, rewrittenOrder } from '../parse/times.ts';
+import { rewrittenOrder } from '../parse/times.ts';
 import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { isSettledInCoins, zoneOf } from './bybit.ts';
@@ -28,7 +28,7 @@ const COLUMNS = {
   action: { column: 'Action', optional: 'cells' },
   executed_at: { column: 'Time', like: /^Time\b/i },
   account: { column: 'Uid', optional: true },
-  id: { column: 'TradeId', optional: true },
+  execution_id: { column: 'TradeId', optional: true },
 } as const;
 
 type Cells = CellsOf<typeof COLUMNS>;
@@ -79,7 +79,7 @@ export const bybitLog = rowsTable({
     const fills = rows.filter(isDerivative).map((cells) => fillOf(cells, wordIn(cells.type, TYPES) === 'close', file));
     const legs = Map.groupBy(
       rows.filter((cells) => !isDerivative(cells)),
-      ({ contract, executed_at, direction, price, id }) =>
+      ({ contract, executed_at, direction, price, execution_id: id }) =>
         [contract, executed_at, direction, price, ...(id ? [id] : [])].map(({ text }) => text).join(),
     );
     for (const own of legs.values()) {
@@ -98,9 +98,8 @@ function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: St
   const mixed = fills.filter((own) => own.stated !== null && silent.has(own.instrument.currency));
   for (const [symbol, own] of Map.groupBy(mixed, ({ instrument }) => instrument.symbol)) {
     const currency = own[0]?.instrument.currency as string;
-    const sum = new Sum();
-    for (const { stated: total } of own) sum.add(total?.gross ?? 0);
-    stated.push({ what: 'gross', currency, symbol, amount: roundMoney(sum.value) });
+    const amount = totalMoney(own.map(({ stated: total }) => total?.gross ?? 0));
+    stated.push({ what: 'gross', currency, symbol, amount });
   }
   return { fills: fills.map((own) => (silent.has(own.instrument.currency) ? { ...own, stated: null } : own)), stated };
 }
@@ -138,16 +137,12 @@ function isDerivative({ action }: Cells): boolean {
 }
 
 function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
-  const { currency, contract, direction, quantity, price, fee, cashFlow, action, executed_at } = cells;
+  const { currency, contract, direction, quantity, price, fee, cashFlow, action } = cells;
   refuseEmpty(direction, quantity, price);
   const instrument = instrumentOf(contract, currency.text);
   const stated = orNothing(cashFlow, numberIn);
-  return fill({
-    line: contract.line,
-    executionId: cells.id?.text || null,
-    account: cells.account?.text || null,
+  return file.fill(cells, {
     instrument,
-    executedAt: file.instantIn(executed_at),
     side: sideIn(direction),
     quantity: positiveIn(quantity),
     price: numberIn(price),
@@ -160,26 +155,18 @@ function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
   });
 }
 
+const OPTION =
+  /^(?<underlying>[A-Z0-9]+)-(?<day>\d\d?)(?<month>[A-Z]{3})(?<year>\d\d)-(?<strike>[\d.]+)-(?<type>[CP])\b/;
+
 /** An option such as BTC-27MAR26-120000-C, with or without its settlement currency; anything else is a contract. */
-function instrumentOf({ text }: Cell, currency: string): Instrument {
-  const parts = /^([A-Z0-9]+)-(\d\d?)([A-Z]{3})(\d\d)-([\d.]+)-([CP])\b/.exec(text);
-  const [, underlying = '', day = '', month = '', year = '', strike = '', kind] = parts ?? [];
-  const number = monthOf(month);
-  if (!parts || number === undefined) return coins(text, currency);
-  const expiration = `20${year}-${number}-${day.padStart(2, '0')}`;
-  const contract = {
-    underlying,
-    expiration,
-    strike: Number(strike),
-    optionType: kind === 'C' ? 'call' : 'put',
-  } as const;
-  return option(contract, { currency, multiplier: 1 });
+function instrumentOf(contract: Cell, currency: string): Instrument {
+  return optionIn(contract, [OPTION], { currency, multiplier: 1 }) ?? coins(contract.text, currency);
 }
 
 /** Executions of the same second and price can't be separated: they are one fill. */
 function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   const [first] = legs as [Cells, ...Cells[]];
-  const { contract, direction, price, executed_at } = first;
+  const { contract, direction, price } = first;
   refuseEmpty(direction, price);
   const side = sideIn(direction);
   const sums = new Map<string, { quantity: number; fee: number }>();
@@ -200,12 +187,8 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   }
   const others = [...sums].filter(([currency, { fee }]) => currency !== base && currency !== quote && fee !== 0);
   const [other] = others;
-  return fill({
-    line: contract.line,
-    executionId: first.id?.text || null,
-    account: first.account?.text || null,
+  return file.fill(first, {
     instrument: coins(contract.text, quote),
-    executedAt: file.instantIn(executed_at),
     side,
     quantity: Math.abs(sums.get(base)?.quantity ?? 0),
     price: numberIn(price),

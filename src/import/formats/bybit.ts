@@ -5,10 +5,10 @@ import { roundMoney } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
-import { coins, quoteOf } from '../parse/instruments.ts';
+import { coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
-import { statedOffset, type Zone } from '../table/clock.ts';
+import { statedOffset, type Zone, zoneNamed } from '../table/clock.ts';
 import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';
@@ -96,8 +96,7 @@ export const bybitSpot = fillsTable({
   dates: rewrittenOrder,
   zone: zoneOf,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
-  row: (cells, { instrument: { symbol, currency }, side }) =>
-    feesOf(cells, currency, { coin: symbol.slice(0, -currency.length).replace(/[/-]$/, ''), side }),
+  row: (cells, { instrument, side }) => feesOf(cells, instrument.currency, { coin: coinOf(instrument), side }),
 });
 
 /** Files of accounts before the unified one have the coin after each amount: 0.0889 USDT. */
@@ -167,10 +166,7 @@ export const bybit = tradesTable({
     funding: { column: 'Funding Fee', optional: true },
   },
   dates: 'ymd',
-  zone(column) {
-    const offset = statedOffset(column);
-    return offset === undefined ? undefined : { zone: 'UTC', offset };
-  },
+  zone: zoneNamed,
   instrument: ({ symbol }) =>
     coins(symbol.text, isSettledInCoins(symbol) ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol)),
   row({ symbol, pnl, ...costs }, trade) {
@@ -201,11 +197,7 @@ export function isSettledInCoins(symbol: Cell): boolean {
 /** @throws RowError if the contract is settled in coins */
 function bybitCurrency(symbol: Cell): string {
   if (!isSettledInCoins(symbol)) return quoteOfContract(symbol);
-  throw new RowError(
-    symbol.column,
-    'a contract settled in coins, which this format does not read; remove its rows',
-    symbol.line,
-  );
+  throw settledInCoins(symbol);
 }
 
 type Costs = Record<'direction', Cell> & Record<'opening' | 'closing' | 'funding', Cell | undefined>;

@@ -1,24 +1,15 @@
-/** Exchanges of coins with one fill or order per row: KuCoin, MEXC, Bitvavo. */
+/** Exchanges of coins: KuCoin, MEXC, Bitvavo with one fill or order per row, and OKX. */
 import { roundMoney } from '../../money.ts';
 import { isTimeZone } from '../../time.ts';
-import { type Cell, cellError, joined, orNothing } from '../parse/columns.ts';
-import { coins, quoteOf } from '../parse/instruments.ts';
-import { amountIn, numberIn } from '../parse/numbers.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
+import { coinOf, coins, type Instrument, quoteOf, settledInCoins } from '../parse/instruments.ts';
+import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
-import { statedOffset, type Zone } from '../table/clock.ts';
-import { mayBeEmpty, optional } from '../table/declaration.ts';
+import { type Zone, zoneNamed } from '../table/clock.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
-
-/** The traded coin of a pair such as BTC-USDT, BTC_USDT, BTC/USDT and BTCUSDT. */
-function coinOf(pair: string, currency: string): string {
-  return pair.slice(0, pair.length - currency.length).replace(/[-/_]$/, '');
-}
-
-/** The zone in the name of the time's column. */
-function zoneOf(column: string): Zone | undefined {
-  const offset = statedOffset(column);
-  return offset === undefined ? undefined : { zone: 'UTC', offset };
-}
+import { rowsTable } from '../table/rows.ts';
 
 // KuCoin: orders or their fills, as today and until 2022; fills of 2022; fills of 2019.
 
@@ -47,17 +38,17 @@ export const kucoin = fillsTable({
     role: optional('Maker/Taker'),
   },
   dates: 'ymd',
-  zone: zoneOf,
+  zone: zoneNamed,
   skip: ({ quantity, status }) =>
     orNothing(quantity, numberIn) ? undefined : `${status?.text.toLowerCase() || 'unfilled'} order`,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
   row({ fee, fee_currency, kind, ordered, role }, { instrument, orderId, executionId }) {
-    const { symbol, currency } = instrument;
+    const { currency } = instrument;
     return {
       // A row of an order, or of one of its fills, which have a role.
       executionId: ordered && !role ? (orderId ?? null) : executionId,
       mayShort: /margin/i.test(kind?.text ?? ''),
-      ...feePaidIn(fee_currency.text, orNothing(fee, numberIn) ?? 0, { currency, coin: coinOf(symbol, currency) }),
+      ...feePaidIn(fee_currency.text, orNothing(fee, numberIn) ?? 0, { currency, coin: coinOf(instrument) }),
     };
   },
   end: (_, file) => ({ notes: taxNote(file.rows().flatMap(({ tax }) => tax ?? [])) }),
@@ -92,10 +83,10 @@ export const mexc = fillsTable({
     fee: { column: ['Fee', 'Gebühr'], optional: 'cells' },
   },
   dates: 'ymd',
-  zone: zoneOf,
+  zone: zoneNamed,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
   row({ fee }, { instrument: { symbol, currency } }) {
-    const coin = coinOf(symbol, currency);
+    const coin = coinOf({ symbol, currency });
     if (/^0(?:\.0*)?$/.test(fee.text)) return {};
     const paid = orNothing(fee, (cell) => amountIn(cell, {}, [coin, currency]));
     return paid ? feePaidIn(paid.currency, paid.amount, { currency, coin }) : {};
@@ -151,3 +142,149 @@ export const bitvavo = fillsTable({
   },
   allCosts: true,
 });
+
+// OKX: a spot fill is two rows of an order, one for each of its coins; a fill of a contract is one row. The line above the
+// header has the zone.
+
+const OKX = {
+  execution_id: 'id',
+  order_id: mayBeEmpty('Order id'),
+  executed_at: 'Time',
+  type: mayBeEmpty('Trade Type'),
+  symbol: mayBeEmpty('Symbol'),
+  // Partial liquidation close long, Liquidation long, ADL close short, Delivery long.
+  action: {
+    column: 'Action',
+    text: (text: string) =>
+      text
+        .replace(/^(?:(?:partial )?liquidation|ADL|delivery) (?:close )?(?=long|short)/i, 'Close ')
+        .replace(/^(?:(?:partial )?liquidation|ADL) (?=buy|sell)/i, ''),
+    optional: 'cells',
+  },
+  amount: mayBeEmpty('Amount'),
+  unit: mayBeEmpty('Trading Unit'),
+  price: mayBeEmpty('Filled Price'),
+  pnl: optional('PnL'),
+  fee: mayBeEmpty('Fee'),
+  fee_unit: mayBeEmpty('Fee Unit'),
+  coin: mayBeEmpty('Balance Unit'),
+} as const;
+
+type Cells = CellsOf<typeof OKX>;
+
+const OKX_TYPES = byMeaning({ spot: 'Spot', contract: 'Swap, Perpetual, Perpetual swap, Futures, Expiry futures' });
+
+export const okx = rowsTable({
+  name: 'okx',
+  description: 'OKX: Assets > Order center > Trading history, exported as CSV: spot, and contracts in USDT or USDC',
+  evidence: 'samples',
+  hasUniqueIds: true,
+  marks: ['Order id', 'Trade Type', 'Trading Unit', 'Filled Price', 'Balance Change', 'Balance Unit'],
+  columns: OKX,
+  dates: 'ymd',
+  zone: zoneAbove,
+  skip({ symbol, type, action }) {
+    if (symbol.text === '') return (type.text || action.text).toLowerCase() || 'row without a symbol';
+    return /^funding fee/i.test(action.text) ? 'funding' : undefined;
+  },
+  end(rows, file) {
+    const isSpot = ({ type }: Cells) => wordIn(type, OKX_TYPES) === 'spot';
+    const legs = rows.filter(isSpot);
+    const { fills, alone } = spotFills(legs, file);
+    file.skip('leg whose other leg is missing', alone);
+    const contracts = rows.filter((cells) => !isSpot(cells)).map((cells) => contractFill(cells, file));
+    const all = [...fills, ...contracts].sort((a, b) => a.line - b.line);
+    const notes = [
+      ...(alone > 0 ? [`${alone} rows of spot have no other leg in this file; export whole days`] : []),
+      ...(file.skipped.has('funding') ? ['funding is excluded from figures because it belongs to no fill'] : []),
+    ];
+    return { fills: oldestFirst(all), notes };
+  },
+});
+
+/** Time Zone:UTC+3 above the header. */
+function zoneAbove(_: string, __: unknown, text: string): Zone | undefined {
+  const [, zone = ''] = /\bTime Zone: ?(UTC[-+:\d]*)/i.exec(text.slice(0, 500)) ?? [];
+  return zoneNamed(`(${zone.toUpperCase()})`);
+}
+
+/** Each row of the traded coin with the row of its order for the money. */
+function spotFills(legs: readonly Cells[], file: TableFile): { fills: FileFill[]; alone: number } {
+  const money = Map.groupBy(
+    legs.filter((cells) => !isOfCoin(cells)),
+    ({ order_id }) => order_id.text,
+  );
+  let alone = 0;
+  const fills = legs.filter(isOfCoin).flatMap((cells): FileFill[] => {
+    const value = positiveIn(cells.amount) * positiveIn(cells.price);
+    const others = money.get(cells.order_id.text) ?? [];
+    const at = others.findIndex(
+      ({ amount, action }) =>
+        action.text !== cells.action.text && Math.abs(numberIn(amount) - value) <= 1e-4 * value + 1e-8,
+    );
+    const [other] = at === -1 ? [] : others.splice(at, 1);
+    if (!other) alone++;
+    return other ? [spotFill(cells, other, file)] : [];
+  });
+  for (const others of money.values()) alone += others.length;
+  return { fills, alone };
+}
+
+function isOfCoin({ symbol, coin }: Cells): boolean {
+  const [base, quote] = symbol.text.split('-');
+  if (coin.text === base) return true;
+  if (coin.text === quote) return false;
+  throw cellError(coin, `must be one of the coins of ${symbol.text}`);
+}
+
+function spotFill(cells: Cells, other: Cells, file: TableFile): FileFill {
+  const { symbol, action, amount, price } = cells;
+  const [coin, currency = ''] = symbol.text.split('-');
+  const costs = [cells, other].map(({ fee, fee_unit }) =>
+    feePaidIn(fee_unit.text, 0 - (orNothing(fee, numberIn) ?? 0), { currency, coin }),
+  );
+  const sum = (key: 'fees' | 'feeQuantity') => roundMoney(costs.reduce((total, own) => total + (own[key] ?? 0), 0));
+  return file.fill(cells, {
+    instrument: coins(symbol.text, currency),
+    side: wordIn(action, { Buy: 'buy', Sell: 'sell' } as const),
+    quantity: positiveIn(amount),
+    price: positiveIn(price),
+    fees: sum('fees'),
+    feeQuantity: sum('feeQuantity'),
+    otherFee: costs.find(({ otherFee }) => otherFee)?.otherFee ?? null,
+  });
+}
+
+const ACTIONS = {
+  Buy: { side: 'buy', effect: null },
+  Sell: { side: 'sell', effect: null },
+  'Open long': { side: 'buy', effect: 'open' },
+  'Close long': { side: 'sell', effect: 'close' },
+  'Open short': { side: 'sell', effect: 'open' },
+  'Close short': { side: 'buy', effect: 'close' },
+} as const;
+
+function contractFill({ pnl, fee, fee_unit, ...cells }: Cells, file: TableFile): FileFill {
+  const { action, amount, price } = cells;
+  const instrument = contractOf(cells);
+  const { side, effect } = wordIn(action, ACTIONS);
+  const gross = effect === 'open' ? null : pnl && orNothing(pnl, numberIn);
+  return file.fill(cells, {
+    instrument,
+    side,
+    effect,
+    quantity: positiveIn(amount),
+    price: positiveIn(price),
+    mayShort: true,
+    stated: gross ? { gross } : null,
+    ...feePaidIn(fee_unit.text, 0 - (orNothing(fee, numberIn) ?? 0), { currency: instrument.currency }),
+  });
+}
+
+/** BTC-USDT-SWAP. Amounts in contracts need their size, which is derived from the P&L. */
+function contractOf({ symbol, unit }: Pick<Cells, 'symbol' | 'unit'>): Instrument {
+  const [coin = '', currency = ''] = symbol.text.split('-');
+  if (!['USDT', 'USDC'].includes(currency)) throw settledInCoins(symbol);
+  const kind = wordIn(unit, { cont: 'contracts', contracts: 'contracts', [coin]: 'coins' } as const);
+  return { ...coins(symbol.text, currency), ...(kind === 'contracts' && { market: 'future', underlying: coin }) };
+}

@@ -1,32 +1,37 @@
-/** Freqtrade's own database: closed and open trades with their orders. Columns differ by version; times are UTC. */
-
+/** Freqtrade: the bot's own database, with columns that differ by version, and backtest results. Times are UTC. */
 import * as z from 'zod';
 import { quote, RowError } from '../../errors.ts';
-import { roundMoney, Sum } from '../../money.ts';
+import { roundMoney, totalMoney } from '../../money.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
-import type { Cell } from '../parse/columns.ts';
 import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
+import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { instantIn } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
+import { jsonIn } from './json.ts';
 
-const tradeRow = z.object({
-  id: z.number(),
+/** The same in the database and in backtest results. */
+const traded = {
   pair: z.string(),
-  is_open: z.number(),
-  is_short: z.number().nullish(),
   amount: z.number(),
   open_rate: z.number(),
   close_rate: z.number().nullish(),
-  fee_open: z.number().nullish(),
-  fee_close: z.number().nullish(),
-  funding_fees: z.number().nullish(),
   open_date: z.string(),
   close_date: z.string().nullish(),
+  funding_fees: z.number().nullish(),
+};
+
+const tradeRow = z.object({
+  ...traded,
+  id: z.number(),
+  is_open: z.number(),
+  is_short: z.number().nullish(),
+  fee_open: z.number().nullish(),
+  fee_close: z.number().nullish(),
   close_profit_abs: z.number().nullish(),
   realized_profit: z.number().nullish(),
 });
@@ -71,20 +76,18 @@ export const freqtrade: Format = {
     const legs = legsOf(orders, skipped);
     const closed: RoundTrip[] = [];
     const open: FileRecord[] = [];
-    const profits = new Map<string, Sum>();
     for (const row of trades) {
       const own = legs.get(row.id) ?? [];
-      if (row.is_open === 0) closed.push(closedTradeOf(row, own));
+      if (row.is_open === 0) closed.push(closedRowOf(row, own));
       else if (own.length === 0 && orders.length > 0) skip(skipped, 'trade without a filled order');
       else open.push(openTradeOf(row, own));
-      const { currency } = pairIn(row);
-      profits.set(currency, profits.get(currency) ?? new Sum());
-      profits.get(currency)?.add((row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0);
     }
+    const profits = Map.groupBy(trades, ({ pair, id }) => pairOf(pair, id).currency);
+    const profitOf = (row: TradeRow) => (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
     const { records, notes } = closedTrades('freqtrade', closed);
     const isStated = trades.every((row) => row.is_open !== 0 || row.close_profit_abs != null);
-    const stated = (isStated ? [...profits] : []).map(([currency, sum]): StatedTotal => {
-      return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
+    const stated = (isStated ? [...profits] : []).map(([currency, own]): StatedTotal => {
+      return { what: 'net', currency, symbol: null, amount: totalMoney(own.map(profitOf)), isRealised: true };
     });
     if (!isStated) notes.push(NO_PROFITS);
     const rows = trades.length + orders.length;
@@ -191,32 +194,44 @@ function idOf({ id, pair, open_date: opened }: TradeRow): string {
   return `${pair.replaceAll(/[^A-Za-z0-9]/g, '-')}:${instantOf(opened, 'open_date', id).replaceAll(/\D/g, '')}:${id}`;
 }
 
-function pairIn({ id, pair }: TradeRow): Instrument {
-  return pairOf({ text: pair, column: 'pair', line: id });
-}
-
 function instantOf(text: string, column: string, line: number): string {
   return instantIn({ text, column, line }, 'ymd', 'UTC');
 }
 
-function closedTradeOf(row: TradeRow, legs: readonly Leg[]): RoundTrip {
-  const { id, close_date: closedAt, close_rate: closeRate } = row;
-  if (!closedAt || typeof closeRate !== 'number') throw RowError.missing(['close_date', 'close_rate'], id);
-  const isShort = row.is_short === 1;
-  const entered = averageOf(legs.filter(({ side }) => (side === 'sell') === isShort));
-  const left = averageOf(legs.filter(({ side }) => (side === 'sell') !== isShort));
+function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip {
+  const { id: line, close_date: closedAt, close_rate: closeRate } = row;
+  if (!closedAt || typeof closeRate !== 'number') throw RowError.missing(['close_date', 'close_rate'], line);
+  const own = { line, id: idOf(row), account: null, isShort: row.is_short === 1, closedAt, closeRate };
+  return closedTradeOf({ ...row, ...own }, legs);
+}
+
+/** A trade of the database or of a backtest. */
+interface Ended extends Omit<z.infer<typeof tradeRow>, 'id' | 'is_open' | 'is_short'> {
+  line: number;
+  id: string | null;
+  account: string | null;
+  isShort: boolean;
+  closedAt: string;
+  closeRate: number;
+}
+
+/** @param orders filled ones */
+function closedTradeOf(row: Ended, orders: readonly Pick<Leg, 'side' | 'quantity' | 'price'>[]): RoundTrip {
+  const { line, id, account, isShort, closedAt, closeRate } = row;
+  const entered = averageOf(orders.filter(({ side }) => (side === 'sell') === isShort));
+  const left = averageOf(orders.filter(({ side }) => (side === 'sell') !== isShort));
   // If the position was increased or reduced on the way, the trade's own amount is only the rest.
-  const isWhole = legs.length <= 2 || !entered || !left;
+  const isWhole = orders.length <= 2 || !entered || !left;
   const quantity = isWhole ? row.amount : left.quantity;
   const trade: RoundTrip = {
-    line: id,
-    id: idOf(row),
-    account: null,
-    instrument: pairIn(row),
+    line,
+    id,
+    account,
+    instrument: pairOf(row.pair, line),
     side: isShort ? 'short' : 'long',
     quantity,
-    entry: { executedAt: instantOf(row.open_date, 'open_date', id), price: isWhole ? row.open_rate : entered.price },
-    exit: { executedAt: instantOf(closedAt, 'close_date', id), price: isWhole ? closeRate : left.price },
+    entry: { executedAt: instantOf(row.open_date, 'open_date', line), price: isWhole ? row.open_rate : entered.price },
+    exit: { executedAt: instantOf(closedAt, 'close_date', line), price: isWhole ? closeRate : left.price },
     gross: 0,
     fees: 0,
     multiplier: 1,
@@ -227,10 +242,12 @@ function closedTradeOf(row: TradeRow, legs: readonly Leg[]): RoundTrip {
   return trade;
 }
 
-function averageOf(legs: readonly Leg[]): { quantity: number; price: number } | undefined {
-  const quantity = legs.reduce((sum, leg) => sum + leg.quantity, 0);
+function averageOf(
+  orders: readonly Pick<Leg, 'quantity' | 'price'>[],
+): { quantity: number; price: number } | undefined {
+  const quantity = orders.reduce((sum, own) => sum + own.quantity, 0);
   return quantity > 0
-    ? { quantity, price: legs.reduce((sum, leg) => sum + leg.quantity * leg.price, 0) / quantity }
+    ? { quantity, price: orders.reduce((sum, own) => sum + own.quantity * own.price, 0) / quantity }
     : undefined;
 }
 
@@ -243,7 +260,7 @@ function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
     quantity: row.amount,
     price: row.open_rate,
   };
-  const { symbol, market, currency } = pairIn(row);
+  const { symbol, market, currency } = pairOf(row.pair, row.id);
   const feeOf = ({ side }: Leg) => (side === entering ? row.fee_open : row.fee_close) ?? 0;
   const executions = (legs.length > 1 ? legs : [opening]).map((leg) => ({
     executed_at: leg.executedAt,
@@ -256,9 +273,87 @@ function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
   return { line: row.id, values: { ...facts, executions } };
 }
 
-// Pairs in Freqtrade's spelling.
-
 /** ETH/BTC, or with the settlement coin: ETH/USDT:USDT. */
-export function pairOf(pair: Cell): Instrument {
-  return coins(pair.text, quoteOf({ ...pair, text: pair.text.replace(/:.*/s, '') }));
+function pairOf(pair: string, line: number): Instrument {
+  return coins(pair, quoteOf({ text: pair.replace(/:.*/s, ''), column: 'pair', line }));
+}
+
+// A backtest result: closed trades of one or several strategies, as JSON, with fees as ratios.
+
+const order = z.object({ amount: z.number(), safe_price: z.number(), ft_is_entry: z.boolean() });
+
+const backtestTrade = z.object({
+  ...traded,
+  fee_open: z.number(),
+  fee_close: z.number(),
+  profit_abs: z.number().nullish(),
+  is_open: z.boolean().nullish(),
+  is_short: z.boolean().nullish(),
+  orders: z.array(order).nullish(),
+});
+
+const result = z.object({ strategy: z.record(z.string(), z.object({ trades: z.array(backtestTrade) })) });
+
+/** Name of the result. The archive also has the configuration, the strategy and its parameters, with longer names. */
+const RESULT = /\bbacktest-result-[\d_-]+\.json/i;
+
+export const freqtradeBacktest: Format = {
+  name: 'freqtrade-backtest',
+  description: 'Freqtrade: a backtest result (its zip, or the JSON in it)',
+  evidence: 'real files',
+  holds: 'trades',
+  binary: true,
+  looksLike: (start) =>
+    isZip(start)
+      ? firstZipped(start, RESULT)
+      : /^\s*\{/.test(start) && /"strategy"\s*:\s*\{\s*"[^"]*"\s*:\s*\{/.test(start),
+  read(bytes) {
+    const { strategy } = resultIn(textOrZipped(bytes, (name) => RESULT.test(name), 'backtest result'));
+    const skipped = new Map<string, number>();
+    const trades: RoundTrip[] = [];
+    const stated: { net: number; trade: RoundTrip }[] = [];
+    for (const [name, { trades: own }] of Object.entries(strategy)) {
+      const account = Object.keys(strategy).length > 1 ? name : null;
+      for (const row of own) {
+        const closed = testedTradeOf(row, account);
+        if (!closed) {
+          skip(skipped, 'open trade');
+          continue;
+        }
+        trades.push(closed);
+        if (typeof row.profit_abs === 'number') stated.push({ net: row.profit_abs, trade: closed });
+      }
+    }
+    const { records, notes } = closedTrades('freqtrade-backtest', trades);
+    return reading({ records, skipped, notes, stated: totalsOf(stated) });
+  },
+};
+
+function resultIn(text: string): z.infer<typeof result> {
+  const parsed = result.safeParse(jsonIn(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new RowError(issue?.path.join('.') ?? null, issue?.message ?? 'not a backtest result', 1);
+}
+
+/** Undefined if it is still open. */
+function testedTradeOf(row: z.infer<typeof backtestTrade>, account: string | null): RoundTrip | undefined {
+  const { is_open: isOpen, is_short: short, close_date: closedAt, close_rate: closeRate } = row;
+  if (isOpen || !closedAt || typeof closeRate !== 'number') return undefined;
+  const isShort = short === true;
+  const orders = (row.orders ?? []).map(({ amount, safe_price: price, ft_is_entry: isEntry }) => {
+    return { side: isEntry === isShort ? ('sell' as const) : ('buy' as const), quantity: amount, price };
+  });
+  return closedTradeOf({ ...row, line: 1, id: null, account, isShort, closedAt, closeRate }, orders);
+}
+
+/** Profits are after fees, in some versions before them: the prices decide. */
+function totalsOf(stated: readonly { net: number; trade: RoundTrip }[]): StatedTotal[] {
+  return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(([currency, own]) => {
+    const amount = totalMoney(own.map(({ net }) => net));
+    const gross = totalMoney(own.map(({ trade }) => trade.gross));
+    const fees = totalMoney(own.map(({ trade }) => trade.fees));
+    const isGross = Math.abs(amount - gross) < Math.abs(amount - (gross - fees));
+    return { what: isGross ? 'gross' : 'net', currency, symbol: null, amount };
+  });
 }

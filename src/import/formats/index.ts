@@ -1,12 +1,10 @@
 /** All file formats. A new one needs a file here and a line below; platforms come before general formats. */
 import type { Format } from '../table/format.ts';
-import { binance, binanceSpot } from './binance.ts';
-import { binanceOrders } from './binance-orders.ts';
-import { binanceTransactions } from './binance-transactions.ts';
+import { binance, binanceOrders, binanceSpot, binanceTransactions } from './binance.ts';
 import { bybit, bybitSpot, bybitTrades } from './bybit.ts';
 import { bybitLog } from './bybit-log.ts';
 import { ctrader, exness, ftmoMetrix, ig } from './cfd-brokers.ts';
-import { bitvavo, kucoin, mexc } from './coin-exchanges.ts';
+import { bitvavo, kucoin, mexc, okx } from './coin-exchanges.ts';
 import { coinbase, coinbaseTransactions } from './coinbase.ts';
 import { csv } from './csv.ts';
 import { das } from './das.ts';
@@ -14,22 +12,19 @@ import { degiro } from './degiro.ts';
 import { etoro } from './etoro.ts';
 import { revolut, xtb, xtbCash } from './european-brokers.ts';
 import { fidelity } from './fidelity.ts';
-import { freqtrade } from './freqtrade.ts';
-import { freqtradeBacktest } from './freqtrade-backtest.ts';
+import { freqtrade, freqtradeBacktest } from './freqtrade.ts';
 import { hyperliquid } from './hyperliquid.ts';
 import { ibkrActivity } from './ibkr-activity.ts';
 import { ibkrFlex } from './ibkr-flex.ts';
 import { ibkrTransactions } from './ibkr-transactions.ts';
 import { angelOne, fyers, fyersApi, groww, upstox } from './indian-brokers.ts';
 import { json, jsonLines } from './json.ts';
-import { kraken, krakenLedgers } from './kraken.ts';
-import { krakenFutures } from './kraken-futures.ts';
+import { kraken, krakenFutures, krakenLedgers } from './kraken.ts';
 import { metatrader } from './metatrader.ts';
 import { ninjatrader, ninjatraderPerformance } from './ninjatrader.ts';
 import { etrade, questrade, questradeEdge } from './north-american-brokers.ts';
 import { oanda } from './oanda.ts';
 import { ofx } from './ofx.ts';
-import { okx } from './okx.ts';
 import { quantower } from './quantower.ts';
 import { rates } from './rates.ts';
 import { rithmic, rithmicOrders } from './rithmic.ts';
@@ -50,8 +45,7 @@ import { tradingviewBalance, tradingviewOrders } from './tradingview-balance.ts'
 import { tradovate } from './tradovate.ts';
 import { tradovateCash, tradovateFills, tradovateOrders } from './tradovate-fills.ts';
 import { webull } from './webull.ts';
-import { zerodha } from './zerodha.ts';
-import { zerodhaOrders } from './zerodha-orders.ts';
+import { zerodha, zerodhaOrders } from './zerodha.ts';
 
 export const FORMATS: readonly Format[] = [
   tradovate,

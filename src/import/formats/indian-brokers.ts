@@ -12,7 +12,7 @@ import { type Cells, mayBeEmpty, optional, type TableFile } from '../table/decla
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 import { tradesTable } from '../table/trades.ts';
-import { derivative, equity, zoneOf } from './zerodha.ts';
+import { equity, unitsOf, zoneOf } from './zerodha.ts';
 
 /** 1,52,250.00: groups of two digits above the thousands. */
 const withoutLakhs = (text: string) =>
@@ -102,10 +102,6 @@ const FYERS = {
   product: { column: ['Product type', 'productType'], optional: true },
 } as const;
 
-function fyersInstrument(symbol: Cell): Instrument {
-  return /\d(?:CE|PE)$|FUT$/.test(symbol.text) ? derivative(symbol, null, 1) : equity(symbol.text);
-}
-
 export const fyers = fillsTable({
   name: 'fyers',
   description: 'FYERS: Reports > Tradebook (CSV)',
@@ -127,7 +123,7 @@ export const fyers = fillsTable({
   },
   instrument({ segment, symbol }) {
     wordIn(segment, { Derivatives: 'units', Equity: 'units', 'Capital Market': 'units' } as const);
-    return fyersInstrument(symbol);
+    return unitsOf(symbol);
   },
   row: ({ product }, { instrument }) => ({ mayShort: mayShort(instrument, product) }),
   hasFees: false,
@@ -187,7 +183,7 @@ function fyersFills(rows: readonly FyersCells[], file: TableFile): FileFill[] {
     const key = [orderId, quantity.text, price.text].join(' ');
     const ordinal = (counts.get(key) ?? 0) + 1;
     counts.set(key, ordinal);
-    const instrument = fyersInstrument(symbol);
+    const instrument = unitsOf(symbol);
     return fill({
       line: symbol.line,
       executionId: ordinal === 1 ? key : `${key} ${ordinal}`,

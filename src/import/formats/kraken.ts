@@ -1,21 +1,20 @@
-/** Kraken's trades: one fill per row, in UTC, with fees in the quote currency. */
-
+/** Kraken: trades, one fill per row with fees in the quote currency; ledgers; the log of a derivatives account. Times are UTC. */
 import { RowError } from '../../errors.ts';
-import { asDecimal } from '../../money.ts';
-import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';
+import { asDecimal, roundMoney } from '../../money.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
-import { coins, quoteOf } from '../parse/instruments.ts';
+import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+import { feePaidIn, fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
 // Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference, among deposits, rewards and
 // transfers. Times are UTC, without fractions of seconds.
 
-const COLUMNS = {
+const LEDGER = {
   txid: mayBeEmpty('txid'),
   refid: 'refid',
   executed_at: 'time',
@@ -26,9 +25,9 @@ const COLUMNS = {
   fee_currency: optional('feecurrency'),
 } as const;
 
-type Cells = CellsOf<typeof COLUMNS>;
+type LedgerCells = CellsOf<typeof LEDGER>;
 
-const TYPES = byMeaning({
+const LEDGER_TYPES = byMeaning({
   trade: 'trade, spend, receive, conversion, sale',
   'margin trade': 'margin, rollover, settled',
   deposit: 'deposit',
@@ -47,24 +46,24 @@ export const krakenLedgers = rowsTable({
   hasUniqueIds: true,
   marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
   table: readFilledCsv,
-  columns: COLUMNS,
+  columns: LEDGER,
   dates: rewrittenOrder,
   zone: (_, { timeZone = 'UTC' }) => ({
     zone: timeZone,
     note: 'sides of a trade are matched by their reference; times have no fractions of seconds',
   }),
   skip({ type, asset }) {
-    const meaning = wordIn(type, TYPES);
+    const meaning = wordIn(type, LEDGER_TYPES);
     if (meaning !== 'trade') return meaning;
     // Fee points aren't money.
     return asset.text === 'KFEE' ? 'fee points' : undefined;
   },
   end(rows, file) {
     const trades = Map.groupBy(rows, ({ refid }) => refid.text);
-    const isLone = (own: readonly Cells[]) => new Set(own.map(({ asset }) => asset.text)).size === 1;
+    const isLone = (own: readonly LedgerCells[]) => new Set(own.map(({ asset }) => asset.text)).size === 1;
     const lone = [...trades].filter(([, own]) => isLone(own));
     file.skip('row without its other side', lone.flatMap(([, own]) => own).length);
-    const fills = [...trades.values()].filter((own) => !isLone(own)).map((own) => fillOf(own, file));
+    const fills = [...trades.values()].filter((own) => !isLone(own)).map((own) => ledgerFill(own, file));
     const ids = lone.slice(0, 5).map(([refid, [row]]) => `${refid} (${row?.type.text} of ${row?.asset.text})`);
     const notes = [
       ...(lone.length > 0
@@ -80,24 +79,21 @@ export const krakenLedgers = rowsTable({
   },
 });
 
-/** Quote currencies by precedence. Older files prefix coins with X and currencies with Z. */
-const QUOTES = 'USD EUR GBP CAD AUD JPY CHF USDT USDC DAI USDG EURT BTC ETH'.split(' ');
-
+/** Older files prefix coins with X and currencies with Z. */
 function plainName(asset: string): string {
   const name = /^[XZ]([A-Z]{3})$/.exec(asset)?.[1] ?? asset.replace(/\.[A-Z]$/, '');
   return name === 'XBT' ? 'BTC' : name;
 }
 
-function rank(asset: string): number {
-  const at = QUOTES.indexOf(plainName(asset));
-  return at === -1 ? QUOTES.length : at;
-}
+const byQuote = byPrecedence('USD EUR GBP CAD AUD JPY CHF USDT USDC DAI USDG EURT BTC ETH');
 
 /** A side may have several rows, one per partial fill. */
-function fillOf(rows: readonly Cells[], file: TableFile): FileFill {
-  const [first] = rows as [Cells, ...Cells[]];
-  const sides = [...Map.groupBy(rows, ({ asset }) => asset.text)].sort(([a], [b]) => rank(a) - rank(b));
-  const [[quote, paid], [base, got], ...more] = sides as [[string, Cells[]], [string, Cells[]]];
+function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
+  const [first] = rows as [LedgerCells, ...LedgerCells[]];
+  const sides = [...Map.groupBy(rows, ({ asset }) => asset.text)].sort(([a], [b]) =>
+    byQuote(plainName(a), plainName(b)),
+  );
+  const [[quote, paid], [base, got], ...more] = sides as [[string, LedgerCells[]], [string, LedgerCells[]]];
   const quoted = sumOf(paid, ({ amount }) => amount);
   const traded = sumOf(got, ({ amount }) => amount);
   if (more.length > 0 || quoted * traded >= 0) {
@@ -121,11 +117,10 @@ function fillOf(rows: readonly Cells[], file: TableFile): FileFill {
     );
   }
   const isOlder = /^X[A-Z]{3}$/.test(base) && /^[XZ][A-Z]{3}$/.test(quote);
-  return fill({
+  return file.fill(paid[0] as LedgerCells, {
     line: first.refid.line,
     executionId: first.refid.text,
     instrument: coins(isOlder ? `${base}${quote}` : `${base}/${quote}`, plainName(quote)),
-    executedAt: file.instantIn((paid[0] as Cells).executed_at),
     side: traded > 0 ? 'buy' : 'sell',
     quantity: Math.abs(traded),
     price: Math.abs(quoted / traded),
@@ -134,11 +129,11 @@ function fillOf(rows: readonly Cells[], file: TableFile): FileFill {
   });
 }
 
-function feeAsset({ fee_currency, asset }: Cells): string {
+function feeAsset({ fee_currency, asset }: LedgerCells): string {
   return plainName(fee_currency?.text || asset.text);
 }
 
-function refuseTwice(rows: readonly Cells[]) {
+function refuseTwice(rows: readonly LedgerCells[]) {
   const seen = new Set<string>();
   for (const { txid } of rows) {
     if (txid.text === '') continue;
@@ -148,7 +143,7 @@ function refuseTwice(rows: readonly Cells[]) {
   }
 }
 
-function sumOf(rows: readonly Cells[], cellOf: (row: Cells) => Cell): number {
+function sumOf(rows: readonly LedgerCells[], cellOf: (row: LedgerCells) => Cell): number {
   return asDecimal(rows.reduce((sum, row) => sum + (orNothing(cellOf(row), numberIn) ?? 0), 0));
 }
 
@@ -185,4 +180,109 @@ function quoteIn(pair: Cell): string {
   const [, currency, coin] = /^X[A-Z]{3}(?:Z([A-Z]{3})|X([A-Z]{3}))$/.exec(pair.text) ?? [];
   const quote = currency ?? coin ?? quoteOf(pair, (own) => own !== 'TUSD' && own !== 'BUSD');
   return quote === 'XBT' ? 'BTC' : quote;
+}
+
+// The log of a derivatives account: for each fill a row with the change of the position, and one with its P&L and fee. No id
+// connects them, but both are in the same order. Times are UTC.
+
+const LOG = {
+  execution_id: mayBeEmpty('uid'),
+  executed_at: mayBeEmpty('dateTime'),
+  type: 'type',
+  symbol: mayBeEmpty('symbol'),
+  change: mayBeEmpty('change'),
+  price: mayBeEmpty('trade price'),
+  pnl: mayBeEmpty('realized pnl'),
+  fee: mayBeEmpty('fee'),
+  funding: mayBeEmpty('realized funding'),
+  // Older files have it only in the row of the position.
+  contract: optional('contract'),
+} as const;
+
+type LogCells = CellsOf<typeof LOG>;
+
+const LOG_TYPES = byMeaning({
+  trade: 'futures trade, futures assignor, futures assignee',
+  close: [
+    'futures liquidation, futures partial liquidation, futures unwind, futures unwind bankrupt',
+    'futures unwind counterparty, covered liquidation, settlement',
+  ],
+  funding: 'funding rate change',
+  conversion: 'conversion, conversion credit, auto conversion',
+  interest: 'interest payment',
+  'fee points': 'kfee applied',
+  transfer: [
+    'transfer, subaccount transfer, cross-exchange transfer, admin transfer, position transfer, deposit',
+    'withdrawal',
+  ],
+  tax: 'futures tax withheld, futures tax refund',
+});
+
+const IN_COINS = 'row of a contract settled in coins';
+
+export const krakenFutures = rowsTable({
+  name: 'kraken-futures',
+  description: 'Kraken: Documents > Export, product Derivatives: the account log, CSV',
+  evidence: 'samples',
+  hasUniqueIds: true,
+  marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
+  table: readFilledCsv,
+  columns: LOG,
+  dates: rewrittenOrder,
+  zone: () => ({ zone: 'UTC', note: 'times are in UTC' }),
+  skip({ type, symbol }) {
+    const meaning = wordIn(type, LOG_TYPES);
+    if (meaning !== 'trade' && meaning !== 'close') return meaning;
+    return CONTRACT.test(symbol.text) && !LINEAR.test(symbol.text) ? IN_COINS : undefined;
+  },
+  end(rows, file) {
+    const [positions, others] = [true, false].map((is) =>
+      rows.filter(({ symbol }) => CONTRACT.test(symbol.text) === is),
+    ) as [LogCells[], LogCells[]];
+    const money = Map.groupBy(others, momentOf);
+    const fills = positions.map((own) => logFill(own, money.get(momentOf(own))?.shift(), file));
+    // The rest belongs to contracts settled in coins.
+    file.skip(IN_COINS, [...money.values()].flat().length);
+    const funding = file.rows().reduce((sum, { type, funding: paid }) => {
+      return wordIn(type, LOG_TYPES) === 'funding' ? roundMoney(sum + (orNothing(paid, numberIn) ?? 0)) : sum;
+    }, 0);
+    const notes = [
+      ...(funding === 0 ? [] : [`funding (total ${funding}) is excluded from figures because it belongs to no fill`]),
+      ...(file.skipped.has(IN_COINS)
+        ? ['contracts settled in coins are skipped: their trades are not in the journal']
+        : []),
+    ];
+    return { fills: oldestFirst(fills), notes };
+  },
+});
+
+/** Contracts settled in money, such as pf_xbtusd and ff_ethusd_261225; pi_ and fi_ are settled in coins, pv_ and fv_ in others. */
+const CONTRACT = /^[pf][a-z]_[a-z0-9]+(_\d{6})?$/i;
+const LINEAR = /^[pf]f_\w+?(usd|eur|usdt|usdc)(_\d{6})?$/i;
+
+/** Key of both rows of a fill; rows with equal keys are in the same order. */
+function momentOf({ executed_at, price, contract }: LogCells): string {
+  return `${executed_at.text} ${price.text} ${contract?.text ?? ''}`;
+}
+
+/** @param money row with the fill's P&L; undefined if fee points paid its fee and it has no P&L */
+function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile): FileFill {
+  const { execution_id, executed_at, type, symbol, change, price } = cells;
+  refuseEmpty(execution_id, executed_at, symbol, change, price);
+  const quantity = numberIn(change);
+  if (quantity === 0) throw new RowError(change.column, 'must not be 0', change.line);
+  const currency = LINEAR.exec(symbol.text)?.[1]?.toUpperCase() ?? '';
+  const paid = money?.symbol.text.toUpperCase() ?? currency;
+  const fee = (money && orNothing(money.fee, numberIn)) ?? 0;
+  const made = money && orNothing(money.pnl, numberIn);
+  return file.fill(cells, {
+    instrument: coins(symbol.text.toUpperCase(), currency),
+    side: quantity > 0 ? 'buy' : 'sell',
+    quantity: Math.abs(quantity),
+    price: numberIn(price),
+    ...feePaidIn(paid, fee, { currency }),
+    effect: wordIn(type, LOG_TYPES) === 'close' ? 'close' : null,
+    mayShort: true,
+    stated: typeof made === 'number' && paid === currency ? { gross: made } : null,
+  });
 }

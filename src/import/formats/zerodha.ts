@@ -1,9 +1,11 @@
-/** Zerodha's tradebook of shares, and that of futures and options, which has an expiry date. */
+/** Zerodha: the tradebook of shares, that of futures and options, which has an expiry date, and Kite's orders. */
 import { oldestFirst } from '../fills/reading.ts';
-import { type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import { readCsv } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn } from '../parse/times.ts';
-import { optional } from '../table/declaration.ts';
+import { ORDERS, optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 /** 2024-04-01T09:57:47; in older files a time of day with a separate date. */
@@ -12,7 +14,7 @@ const TIME = ['order_execution_time', 'Order Execution Time'];
 /** Quantities of shares, and of futures and options on them, are in units; of currencies and commodities in lots. */
 const SEGMENTS = { EQ: 'units', MF: 'units', FO: 'units', CDS: 'lots', BCD: 'lots', COM: 'lots', MCX: 'lots' } as const;
 
-export const PLATFORM = 'zerodha';
+const PLATFORM = 'zerodha';
 
 export const zerodha = fillsTable({
   name: 'zerodha',
@@ -66,6 +68,15 @@ export function equity(symbol: string): Instrument {
   return { ...stock(symbol, 'INR'), multiplier: 1 };
 }
 
+/** A share, a future or an option, counted in units. */
+export function unitsOf(symbol: Cell): Instrument {
+  return isDerivative(symbol) ? derivative(symbol, null, 1) : equity(symbol.text);
+}
+
+function isDerivative({ text }: Cell): boolean {
+  return /\d(CE|PE)$|FUT$/.test(text);
+}
+
 /** A future or an option by its symbol. */
 export function derivative(symbol: Cell, expiration: string | null, multiplier: number | null): Instrument {
   const { text } = symbol;
@@ -102,4 +113,55 @@ function contract(
   terms: { currency: string; multiplier: number },
 ): Instrument {
   return option({ underlying, expiration, strike: Number(strike), optionType: type === 'CE' ? 'call' : 'put' }, terms);
+}
+
+// Kite's orders of a day: time, side and average price. The tradebook has their executions.
+
+const STATUSES = byMeaning({
+  filled: 'COMPLETE',
+  other: 'CANCELLED, REJECTED, OPEN, TRIGGER PENDING, CANCELLED AMO, AMO REQ RECEIVED',
+});
+
+/** Products that hold shares; with others, a sell may open a short. */
+const HELD = ['CNC', 'MTF'];
+
+export const zerodhaOrders = fillsTable({
+  name: 'zerodha-orders',
+  description: "Zerodha: Kite > Orders, downloaded as CSV: today's orders, no fees",
+  evidence: 'documentation',
+  platform: PLATFORM,
+  mayStateOrders: true,
+  marks: ['Time', 'Type', 'Instrument', 'Product', 'Qty.', 'Status'],
+  table: (text) => readCsv(text),
+  columns: {
+    executed_at: 'Time',
+    side: 'Type',
+    symbol: 'Instrument',
+    product: { column: 'Product', optional: 'cells' },
+    quantity: { column: 'Qty.', read: filledIn },
+    price: { column: ['Avg. price', 'Avg. Price'], read: positiveIn },
+    status: { column: 'Status', optional: 'cells' },
+  },
+  dates: 'ymd',
+  zone: zoneOf,
+  skip({ quantity, status }) {
+    const isPart = wordIn(status, STATUSES) === 'filled' || quantity.text.includes('/');
+    return isPart && filledIn(quantity) !== 0 ? undefined : `${status.text.toLowerCase()} order`;
+  },
+  instrument: ({ symbol }) => unitsOf(symbolIn(symbol)),
+  row: ({ symbol, product }) => ({
+    mayShort: isDerivative(symbolIn(symbol)) || !HELD.includes(product.text.toUpperCase()),
+  }),
+  hasFees: false,
+  notes: [ORDERS],
+});
+
+/** 50, or 25/50 for a partially filled order. */
+function filledIn(quantity: Cell): number {
+  return numberIn({ ...quantity, text: quantity.text.split('/')[0]?.trim() ?? '' });
+}
+
+/** "RELIANCE NSE", "NIFTY26MAR24000CE NFO" */
+function symbolIn(instrument: Cell): Cell {
+  return { ...instrument, text: instrument.text.split(/\s+/)[0] ?? '' };
 }

@@ -175,7 +175,6 @@ interface FutureSymbol {
 }
 
 const MONTH_CODES = 'FGHJKMNQUVXZ';
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 /**
  * The parts of a future's symbol in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25, /ESZ25:XCME, F.US.MNQZ25,
@@ -197,8 +196,8 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
   const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
   if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12) return parts(dated[1], Number(dated[2]), dated[3]);
   const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
-  if (named && MONTHS.includes(named[2] as string))
-    return parts(named[1], MONTHS.indexOf(named[2] as string) + 1, named[3]);
+  const month = monthOf(named?.[2] ?? '');
+  if (named && month !== undefined) return parts(named[1], Number(month), named[3]);
   const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
   if (continuous) return { root: continuous[1] as string, month: null, year: null };
   return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
@@ -236,6 +235,26 @@ export function quoteOf({ text, column, line }: Cell, isQuote: (quote: string) =
     apart ?? inDollars ?? QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
   throw new RowError(column, `must be a pair with a known quote currency, such as BTCUSDT; got "${text}"`, line);
+}
+
+/**
+ * Sorts the currencies of a trade, its quote currency first.
+ * @param quotes possible ones by precedence, separated by spaces
+ */
+export function byPrecedence(quotes: string): (a: string, b: string) => number {
+  const known = quotes.split(' ');
+  const rank = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
+  return (a, b) => rank(a) - rank(b);
+}
+
+/** The traded coin of a pair such as BTC-USDT, BTC_USDT, BTC/USDT and BTCUSDT. */
+export function coinOf({ symbol, currency }: Pick<Instrument, 'symbol' | 'currency'>): string {
+  return symbol.slice(0, symbol.length - currency.length).replace(/[-/_]$/, '');
+}
+
+/** Error for a contract with a P&L in its coin. */
+export function settledInCoins({ column, line }: Cell): RowError {
+  return new RowError(column, 'a contract settled in coins, which this format does not read; remove its rows', line);
 }
 
 export interface Instrument {
@@ -292,10 +311,12 @@ export function forexPair(symbol: string): Instrument | undefined {
   return plain(symbol, 'forex', quoted);
 }
 
+type Contract = { underlying: string; expiration: string; strike: number; optionType: 'call' | 'put' };
+
 const OCC = /^-?([A-Z.]{1,6}\d?) *(\d\d)(\d\d)(\d\d)([CP])(\d{8}|\d{1,5}(?:\.\d{1,3})?)$/;
 
 /** The option of an OCC symbol, full or as brokers shorten it: SPY260619C00450000, -SPY260619C450. */
-export function occOption(symbol: string): Parameters<typeof option>[0] | undefined {
+export function occOption(symbol: string): Contract | undefined {
   const [, underlying, year, month, day, letter, strike = ''] = OCC.exec(symbol) ?? [];
   const expiration = `20${year}-${month}-${day}`;
   if (underlying === undefined || !isDate(expiration)) return undefined;
@@ -309,7 +330,7 @@ export function occOption(symbol: string): Parameters<typeof option>[0] | undefi
  * @returns the option with its symbol for all formats: SPY 2026-06-19 C450
  */
 export function option(
-  contract: { underlying: string; expiration: string; strike: number; optionType: 'call' | 'put' },
+  contract: Contract,
   more: Partial<Pick<Instrument, 'currency' | 'multiplier'>> = {},
 ): Instrument {
   const { underlying, expiration, strike, optionType } = contract;

@@ -84,6 +84,12 @@ export function statedOffset(name: string): string | undefined {
   return `${sign}${hours.padStart(2, '0')}:${minutes}`;
 }
 
+/** The zone of a column or file with an offset in its name. */
+export function zoneNamed(name: string): Zone | undefined {
+  const offset = statedOffset(name);
+  return offset === undefined ? undefined : { zone: 'UTC', offset };
+}
+
 // Days and times in the formats of a declaration.
 
 /** The order of year, month and day; or days since 1900, seconds or milliseconds since 1970. */

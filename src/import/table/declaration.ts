@@ -1,5 +1,6 @@
 /** Declaration of a table: marks of its header, columns, number and date styles, skipped rows. */
 
+import type { FileFill } from '../fills/reading.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
 import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
@@ -104,6 +105,8 @@ export interface TableFile<C extends Columns = Columns> extends OtherRows {
   /** All rows except empty ones. */
   rows(): Cells<C>[];
   instantIn: Clock['instantIn'];
+  /** @param own the instrument, and parts that replace those of the row's usual columns */
+  fill(cells: Row, own: Partial<FileFill> & Pick<FileFill, 'instrument'>): FileFill;
   /** A value of the whole file, computed once. */
   once<T>(make: (file: TableFile<C>) => T): T;
 }

@@ -1,12 +1,11 @@
 /** A table of fills: takes a declaration, returns a reader. */
 import { compareIds } from '../fills/identity.ts';
 import { byTime, type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
-import { sideIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { numberIn } from '../parse/numbers.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';
-import { formatOf, readRows, type TableRow, withFees } from './rows.ts';
+import { formatOf, readRows, sideOf, statedFill, type TableRow, withFees } from './rows.ts';
 
 /**
  * Reads the columns execution_id, order_id, account, executed_at, side, quantity, price, fees and gross_pnl unless a hook
@@ -49,22 +48,12 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
 function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow<C>): FileFill {
   const { instrument, mayShort = false, daysOnly = false, signed = false, row: more } = declaration;
   declaration.check?.(row, cells);
-  const side = row.value<FileFill['side'] | Partial<FileFill>>('side', (cell) => sideIn(cell));
-  const gross = row.value('gross_pnl', numberIn);
-  const stated = fill({
-    line: row.line,
-    executionId: row.value('execution_id', ({ text }) => text),
-    account: row.text('account'),
-    orderId: row.text('order_id'),
+  const stated = statedFill(row, {
+    side: sideOf(row),
     instrument: instrument(cells, row.file, row),
-    executedAt: row.instant('executed_at'),
     hasTime: daysOnly !== true,
-    quantity: row.value('quantity', signed ? numberIn : positiveIn),
-    price: row.value('price', numberIn) ?? 0,
-    fees: row.value('fees', numberIn) ?? 0,
     mayShort,
-    stated: gross === null ? null : { gross },
-    ...(typeof side === 'object' ? { side: null, ...side } : { side }),
+    ...(signed && { quantity: row.value('quantity', numberIn) }),
   });
   const own = signed ? withSide(stated) : stated;
   return more ? fill({ ...own, ...more(cells, own, row.file, row) }) : own;

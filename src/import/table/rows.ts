@@ -2,10 +2,10 @@
 
 import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { type FileFill, type FileRecord, reading, type WholeReading } from '../fills/reading.ts';
-import { type Cell, columnsOf, joined, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { type FileFill, type FileRecord, fill, reading, type WholeReading } from '../fills/reading.ts';
+import { type Cell, columnsOf, joined, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import type { MoneyStyle } from '../parse/numbers.ts';
+import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf } from './clock.ts';
 import { addedName, currencyName } from './costs.ts';
 import {
@@ -122,6 +122,42 @@ export class TableRow<C extends Columns = Columns> {
 
 function asText<T>({ text }: Cell): T {
   return text as T;
+}
+
+/** Words of the side may mean several parts of a fill. */
+export function sideOf(row: TableRow): FileFill['side'] {
+  return row.value<FileFill['side']>('side', (cell) => sideIn(cell));
+}
+
+/** The parts of a fill that a row's usual columns state. */
+const STATED: { readonly [K in keyof FileFill]?: (row: TableRow) => FileFill[K] } = {
+  side: sideOf,
+  stated(row) {
+    const gross = row.value('gross_pnl', numberIn);
+    return gross === null ? null : { gross };
+  },
+  executionId: (row) => row.value('execution_id'),
+  account: (row) => row.text('account'),
+  orderId: (row) => row.text('order_id'),
+  executedAt: (row) => row.instant('executed_at'),
+  quantity: (row) => row.value('quantity', positiveIn),
+  price: (row) => row.value('price', numberIn) ?? 0,
+  fees: (row) => row.value('fees', numberIn) ?? 0,
+};
+
+/** @param own the instrument, and parts that replace those of the columns */
+export function statedFill(row: TableRow, own: Partial<FileFill> & Pick<FileFill, 'instrument'>): FileFill {
+  const made: Record<string, unknown> = { line: row.line };
+  for (const [part, read] of Object.entries(STATED)) {
+    if (!(part in own)) made[part] = read(row);
+  }
+  const { side, ...rest } = { ...made, ...own };
+  const parts = typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
+  return fill({ ...rest, ...parts } as FileFill);
+}
+
+function lineOf(cells: Row): number {
+  return Object.values(cells).find((cell) => cell !== undefined)?.line ?? 0;
 }
 
 function isValue(column: Columns[string] | undefined): column is ValueSource {
@@ -243,6 +279,7 @@ export function readRows<C extends Columns, T>(
       if (!known.has(make)) known.set(make, make(whole));
       return known.get(make) as T;
     },
+    fill: (cells, own) => statedFill(new TableRow(fields, cells, lineOf(cells), whole), own),
   };
   const needed = Object.keys(columns).filter(
     (name) => !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
@@ -273,7 +310,7 @@ function opened<C extends Columns>(
   count: number;
   /** Cells are undefined in empty rows. */
   rows: Iterable<Partial<LocatedRow> & { line: number }>;
-  file: Omit<TableFile<C>, keyof OtherRows | 'once'>;
+  file: Omit<TableFile<C>, keyof OtherRows | 'once' | 'fill'>;
   hasFees: boolean;
   notes: () => string[];
 } {
