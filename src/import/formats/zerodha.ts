@@ -78,7 +78,7 @@ function isDerivative({ text }: Cell): boolean {
 }
 
 /** A future or an option by its symbol. */
-export function derivative(symbol: Cell, expiration: string | null, multiplier: number | null): Instrument {
+function derivative(symbol: Cell, expiration: string | null, multiplier: number | null): Instrument {
   const { text } = symbol;
   const future = FUTURE.exec(text);
   if (future) {
