@@ -2,7 +2,7 @@
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
-import { FIGURES, NET, TOTAL_R } from '../web/figures.ts';
+import { FIGURES, isMoney, NET, rangeOf, sampleOf, TOTAL_R, toneIn, written } from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../web/limits-in-words.ts';
 import type { AccountLimits, Analytics, JournalExtent, Performance } from '../web/types.ts';
@@ -138,16 +138,16 @@ function figureLines(
   paint: Painter,
   isInR: boolean,
 ): string[] {
-  const figures = isInR ? [TOTAL_R, ...FIGURES.filter(({ isMoney }) => !isMoney)] : [NET, ...FIGURES];
-  const all = figures.map(({ name, write, tone, sample, range }) => ({
-    name,
-    value: write(now, format),
-    tone: tone?.(now) ?? '',
+  const figures = isInR ? [TOTAL_R, ...FIGURES.filter((figure) => !isMoney(figure))] : [NET, ...FIGURES];
+  const all = figures.map((figure) => ({
+    name: figure.name,
+    value: written(figure, now, format),
+    tone: toneIn(figure, now),
     details: [
-      sample?.(now),
-      range?.(now, format),
+      sampleOf(figure, now),
+      rangeOf(figure, now, format),
       before && before.trades > 0
-        ? `before: ${[write(before, format), sample?.(before)].filter(Boolean).join(' ')}`
+        ? `before: ${[written(figure, before, format), sampleOf(figure, before)].filter(Boolean).join(' ')}`
         : null,
     ],
   }));

@@ -55,6 +55,25 @@ export class Api {
     return body as T;
   }
 
+  /** Sends a request, and sends it again after each failure that may pass. @returns what stops it */
+  ask<T>(path: string, query: Query, onBody: (body: T) => void, onFailure: (failure: Failure) => void): () => void {
+    const abort = new AbortController();
+    let retry: ReturnType<typeof setTimeout>;
+    const send = () => {
+      this.get<T>(path, query, abort.signal).then(onBody, (failure: unknown) => {
+        if (abort.signal.aborted) return;
+        if (!(failure instanceof Failure)) throw failure;
+        onFailure(failure);
+        if (failure.retryAfter !== null) retry = setTimeout(send, failure.retryAfter * 1000);
+      });
+    };
+    send();
+    return () => {
+      abort.abort();
+      clearTimeout(retry);
+    };
+  }
+
   async #fetch(address: string, etag: string | undefined, signal: AbortSignal | undefined): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.key}` };
     if (etag) headers['If-None-Match'] = etag;

@@ -1,11 +1,21 @@
 /** The frame of the dashboard: the form for a key, key, navigation and the current view. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Api, Failure } from './api.ts';
+import { Api, type Failure } from './api.ts';
 import { Command, Loading, Problem } from './components/problem.tsx';
 import { carried } from './filters.ts';
 import { formatsOf } from './format.ts';
-import { forgetKept, keepForTab, takeKey } from './key.ts';
-import { hrefOf, type Place, usePlace, VIEWS, type View, viewsFor } from './router.ts';
+import {
+  forgetKept,
+  hrefOf,
+  keepForTab,
+  listen,
+  type Place,
+  takeKey,
+  usePlace,
+  VIEWS,
+  type View,
+  viewsFor,
+} from './router.ts';
 import { type Session, SessionContext, useRefreshes, useSession } from './session.ts';
 import type { Me } from './types.ts';
 import { AgentView } from './views/agent.tsx';
@@ -18,11 +28,7 @@ export function App() {
   const [key, setKey] = useState(takeKey);
   const place = usePlace();
   // A link with a key, opened in this tab, changes the fragment only.
-  useEffect(() => {
-    const take = () => location.hash.startsWith('#key=') && setKey(takeKey());
-    addEventListener('hashchange', take);
-    return () => removeEventListener('hashchange', take);
-  }, []);
+  useEffect(() => listen({ hashchange: () => location.hash.startsWith('#key=') && setKey(takeKey()) }), []);
   const forget = () => {
     forgetKept();
     setKey(null);
@@ -52,26 +58,17 @@ export function App() {
 function useOpened(key: string | null): { session: Session | undefined; failure: Failure | undefined } {
   const api = useMemo(() => (key === null ? null : new Api(key)), [key]);
   const [opened, setOpened] = useState<{ api: Api; me?: Me; failure?: Failure }>();
-  const [attempt, setAttempt] = useState(0);
   const refreshes = useRefreshes();
   useEffect(() => {
-    if (!api) return;
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    const abort = new AbortController();
-    api.get<{ data: Me }>('me', {}, abort.signal).then(
+    return api?.ask<{ data: Me }>(
+      'me',
+      {},
       ({ data }) => setOpened({ api, me: data }),
-      (failure: unknown) => {
-        if (abort.signal.aborted || !(failure instanceof Failure)) return;
-        // The view stays while the service is unreachable, but not after the key was refused.
-        setOpened((known) => (known?.api === api && known.me && !isAboutKey(failure) ? known : { api, failure }));
-        if (failure.retryAfter !== null) retry = setTimeout(() => setAttempt(attempt + 1), failure.retryAfter * 1000);
-      },
+      // The view stays while the service is unreachable, but not after the key was refused.
+      (failure) =>
+        setOpened((known) => (known?.api === api && known.me && !isAboutKey(failure) ? known : { api, failure })),
     );
-    return () => {
-      abort.abort();
-      clearTimeout(retry);
-    };
-  }, [api, attempt, refreshes]);
+  }, [api, refreshes]);
   const current = opened?.api === api ? opened : undefined;
   const me = current?.me;
   const format = useMemo(() => me && formatsOf(me.user), [me]);

@@ -3,6 +3,7 @@
  * conditions on dimensions, too.
  */
 import { type Formats, word } from './format.ts';
+import { hrefOf } from './router.ts';
 
 type PlaceQuery = Readonly<Record<string, string>>;
 type Changed = Record<string, string | undefined>;
@@ -164,6 +165,17 @@ export function isForFigures({ dimension, key, isWithout }: Filter): boolean {
 /** The address without the filters that only figures take. */
 export function withoutFigureFilters(query: PlaceQuery): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !FIGURES_ONLY.includes(name)));
+}
+
+/** The period, filtered by a key. */
+export function linkTo(query: PlaceQuery, dimension: string, key: Key): string {
+  return hrefOf('overview', withFilter(query, { dimension, key, isWithout: false }));
+}
+
+/** The query of the list of trades for those that were closed in a period. */
+export function closedTradesOf(query: PlaceQuery, start: string | null, end: string | null) {
+  const { period: _, start: __, end: ___, ...filters } = withoutFigureFilters(query);
+  return { ...filters, date_field: 'closed_at', start, end };
 }
 
 function textOf(clauses: readonly Clause[]): string | undefined {

@@ -205,8 +205,11 @@ export function instrumentName(trade: Instrument, format: Pick<Formats, 'expirat
 
 /** An enum value of the API as text: pre_trade is Pre trade. */
 export function word(text: string): string {
-  const spaced = text.replaceAll('_', ' ');
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return capitalised(text.replaceAll('_', ' '));
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

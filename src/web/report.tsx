@@ -5,11 +5,10 @@
 import { options, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Api, addressOf, type Query } from './api.ts';
-import { apiPeriod } from './components/period-picker.tsx';
 import { formatsOf, plural } from './format.ts';
-import { hidesMoney, type Session, SessionContext, useResponse, useSession } from './session.ts';
+import { hidesMoney, type Session, SessionContext, useSession } from './session.ts';
 import type { FirstFigures, ReportRequest } from './types.ts';
-import { Period } from './views/overview.tsx';
+import { Period, useFirstFigures } from './views/overview.tsx';
 import { ReportDays } from './views/report-days.tsx';
 
 /** @returns the whole file */
@@ -93,10 +92,7 @@ function fileOf(body: string, styles: string, hash: ReportRequest['hash']): stri
 function Report({ period, now }: { period: string; now: string }) {
   const { me } = useSession();
   const place = { view: 'overview', id: null, query: { period }, isHome: false } as const;
-  const figures = useResponse<{ data: FirstFigures }>('analytics/summary', {
-    ...apiPeriod(place.query),
-    sections: 'performance,daily,open,missed',
-  }).body?.data;
+  const figures = useFirstFigures(place).body?.data;
   if (!figures) return null;
   return (
     <main class="view">

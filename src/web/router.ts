@@ -1,4 +1,4 @@
-/** The current place, in the address's fragment: it can be bookmarked, and no server sees it. #/trades/t-1?sort=net_pnl */
+/** The current place, in the address's fragment: it can be bookmarked, and no server sees it. #/trades/t-1?sort=net_pnl. The key. */
 import { useEffect, useState } from 'preact/hooks';
 
 export const VIEWS = { overview: 'Overview', trades: 'Trades', journal: 'Journal', agent: "Agent's view" } as const;
@@ -78,12 +78,10 @@ export function usePlace(): Place {
       clearTimeout(timer);
       timer = setTimeout(remember, AT_REST);
     };
-    addEventListener('hashchange', follow);
-    addEventListener('scrollend', rememberSoon);
+    const stop = listen({ hashchange: follow, scrollend: rememberSoon });
     return () => {
       clearTimeout(timer);
-      removeEventListener('hashchange', follow);
-      removeEventListener('scrollend', rememberSoon);
+      stop();
     };
   }, []);
   return place;
@@ -109,4 +107,32 @@ export function go(href: string, { replace = false } = {}): void {
   }
   history.replaceState(null, '', href);
   dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** Listens to events of the window. @returns what stops it */
+export function listen(handlers: Readonly<Record<string, () => void>>): () => void {
+  const abort = new AbortController();
+  for (const [name, handle] of Object.entries(handlers)) addEventListener(name, handle, { signal: abort.signal });
+  return () => abort.abort();
+}
+
+// The key arrives in the fragment, too. The tab keeps it until it is closed, so that a reload doesn't ask for it again.
+
+const KEPT = 'journal-api key';
+
+/** The key in the address, which is then removed from it and from the history; else the tab's own; else null. */
+export function takeKey(): string | null {
+  const key = /^#key=([^&]*)$/.exec(location.hash)?.[1];
+  if (key === undefined) return sessionStorage.getItem(KEPT);
+  history.replaceState(null, '', location.pathname);
+  return keepForTab(decoded(key));
+}
+
+export function keepForTab(key: string): string {
+  sessionStorage.setItem(KEPT, key);
+  return key;
+}
+
+export function forgetKept(): void {
+  sessionStorage.removeItem(KEPT);
 }

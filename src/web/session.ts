@@ -1,9 +1,10 @@
 /** The context of every view: client, key and user, formats. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { type Api, Failure, type Query } from './api.ts';
+import type { Api, Failure, Query } from './api.ts';
 import type { Formats } from './format.ts';
-import type { Me } from './types.ts';
+import { listen } from './router.ts';
+import type { Analytics, Me } from './types.ts';
 
 export interface Session {
   api: Api;
@@ -28,12 +29,10 @@ export function useRefreshes(): number {
       setRefreshes((count) => count + 1);
     };
     const timer = setInterval(refresh, REFRESH_MS);
-    addEventListener('focus', refresh);
-    document.addEventListener('visibilitychange', refresh);
+    const stop = listen({ focus: refresh, visibilitychange: refresh });
     return () => {
       clearInterval(timer);
-      removeEventListener('focus', refresh);
-      document.removeEventListener('visibilitychange', refresh);
+      stop();
     };
   }, []);
   return refreshes;
@@ -67,7 +66,6 @@ export interface ApiResponse<T> {
   isPrevious: boolean;
   failure: Failure | undefined;
   isLoading: boolean;
-  again: () => void;
 }
 
 /** Sends the request at first and whenever it changes. @param path null sends none */
@@ -75,28 +73,18 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
   const { api, refreshes, isReport = false } = useSession();
   const isWaiting = useContext(WaitContext);
   const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({ id: '' });
-  const [attempt, setAttempt] = useState(0);
   const id = `${path} ${JSON.stringify(query)}`;
   // Before the paint: the service computes meanwhile.
   useLayoutEffect(() => {
     if (path === null || isWaiting) return;
-    const abort = new AbortController();
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    api.get<T>(path, query, abort.signal).then(
+    return api.ask<T>(
+      path,
+      query,
       // Keeps the object if nothing has changed.
       (body) => setState((known) => (known.id === id && known.body === body && !known.failure ? known : { id, body })),
-      (failure: unknown) => {
-        if (abort.signal.aborted) return;
-        if (!(failure instanceof Failure)) throw failure;
-        setState({ id, failure });
-        if (failure.retryAfter !== null) retry = setTimeout(() => setAttempt(attempt + 1), failure.retryAfter * 1000);
-      },
+      (failure) => setState({ id, failure }),
     );
-    return () => {
-      abort.abort();
-      clearTimeout(retry);
-    };
-  }, [api, id, attempt, refreshes, isWaiting]);
+  }, [api, id, refreshes, isWaiting]);
   const isCurrent = state.id === id;
   const known = path === null ? undefined : api.remembered<T>(path, query);
   return {
@@ -105,6 +93,14 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
     isPrevious: !isCurrent && known === undefined && state.body !== undefined,
     failure: isCurrent ? state.failure : undefined,
     isLoading: path !== null && !isCurrent && !isReport,
-    again: () => setAttempt(attempt + 1),
   };
+}
+
+/** The summary's sections. @param query null asks for none */
+export function useFigures<S extends keyof Analytics>(query: Query | null, ...sections: S[]) {
+  type Figures = Pick<Analytics, S | 'period' | 'what_if'>;
+  return useResponse<{ data: Figures; hint?: string }>(query && 'analytics/summary', {
+    ...query,
+    sections: sections.join(','),
+  });
 }

@@ -51,19 +51,7 @@ export type WeeklyReview = z.infer<(typeof weeklyReviews)['record']>;
 export type MissedTrade = z.infer<(typeof missedTrades)['record']>;
 
 /** A row of a breakdown. */
-export interface Row {
-  key: string | number | null;
-  trades: number;
-  wins: number;
-  losses: number;
-  net_pnl: number;
-  win_rate: number | null;
-  profit_factor: number | null;
-  expectancy: number | null;
-  average_r: number | null;
-  total_r: number | null;
-  r_sample: number;
-}
+export type Row = Omit<Analytics['breakdowns']['setup'][number], 'key'> & { key: string | number | boolean | null };
 
 export interface Page<T> {
   data: T[];

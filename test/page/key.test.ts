@@ -1,6 +1,6 @@
 /** The key: from the address, else from the tab's storage. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { forgetKept, keepForTab, takeKey } from '../../src/web/key.ts';
+import { forgetKept, keepForTab, takeKey } from '../../src/web/router.ts';
 
 const replaceState = vi.fn();
 

@@ -1,6 +1,6 @@
 /** The journal's feed: several lists in one, newest first, while pages load. */
 import { expect, test, vi } from 'vitest';
-import { mergedFeed } from '../../src/web/views/merged-feed.ts';
+import { mergedFeed } from '../../src/web/views/use-pages.ts';
 
 interface Entry {
   id: string;

@@ -1,7 +1,9 @@
-/** A table with bars to both sides of zero. */
-import { type Formats, toneOf, word } from '../format.ts';
+/** Bars to both sides of zero: as a table of results, and as total R with other exits. */
+import { toneOf, word } from '../format.ts';
+import { extentOf } from '../pictures/plot.tsx';
 import { hidesMoney, useSession, useUnit } from '../session.ts';
-import type { Row } from '../types.ts';
+import type { OutlookFigures, Row } from '../types.ts';
+import { Table, TableBehind } from './table.tsx';
 
 interface BarTableProps {
   caption: string;
@@ -15,50 +17,51 @@ interface BarTableProps {
   most?: number;
 }
 
-export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }: BarTableProps) {
+/** Minimum trades with a risk of a mean R with a bar: a mean of a few trades ranks nothing. */
+const LEAST_R = 5;
+
+export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most = rows.length }: BarTableProps) {
   const { format, me } = useSession();
   const unit = useUnit();
   const inR = hidesMoney(me);
-  // A mean of a few trades ranks nothing.
   const resultOf = (row: Row) => (inR ? (row.r_sample < LEAST_R ? 0 : row.average_r) : row.net_pnl) ?? 0;
   if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
-  const shown = most === undefined || rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
-  const largest = rows.reduce((most, row) => Math.max(most, Math.abs(resultOf(row))), 1e-9);
+  const shown = rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
+  const [, largest] = extentOf([1e-9, ...rows.map((row) => Math.abs(resultOf(row)))]);
+  const named = (row: Row) => {
+    const [name, href] = [nameOf(row), hrefOf?.(row)];
+    return (
+      <span class="bars-name" title={name}>
+        {href === undefined ? name : <a href={href}>{name}</a>}
+      </span>
+    );
+  };
+  // "+2.56 R in 2 of 11".
+  const meanR = ({ average_r, r_sample, trades }: Row) =>
+    average_r === null ? format.r(null) : `${format.r(average_r)} in ${r_sample} of ${trades}`;
   return (
     <>
-      <table class="bars">
-        <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{of}</th>
-            <th scope="col" class="bars-picture">
-              <span class="unseen">Bar</span>
-            </th>
-            <th scope="col" class="number">
-              {inR ? 'Mean R' : 'Net P&L'}
-            </th>
-            <th scope="col" class="number">
-              {word(unit)}s
-            </th>
-            <th scope="col" class="number optional">
-              Won
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <BarRow
-              key={String(row.key)}
-              row={row}
-              name={nameOf(row)}
-              href={hrefOf?.(row)}
-              result={resultOf(row)}
-              written={inR ? meanR(row, format) : format.gain(row.net_pnl)}
-              share={resultOf(row) / largest}
-            />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="bars"
+        caption={caption}
+        rows={shown}
+        columns={[
+          { name: of, isHeading: true, write: named },
+          {
+            name: <span class="unseen">Bar</span>,
+            class: 'bars-picture',
+            write: (row) => <Bar result={resultOf(row)} largest={largest} />,
+          },
+          {
+            name: inR ? 'Mean R' : 'Net P&L',
+            class: 'number',
+            write: (row) => (inR ? meanR(row) : format.gain(row.net_pnl)),
+            tone: (row) => toneOf(resultOf(row)),
+          },
+          { name: `${word(unit)}s`, class: 'number', write: ({ trades }) => format.count(trades) },
+          { name: 'Won', class: 'number optional', write: ({ win_rate }) => format.percent(win_rate) },
+        ]}
+      />
       {shown.length < rows.length && (
         <p class="fine">
           The best {shown.length - 3} and the worst 3 of {format.count(rows.length)}.
@@ -68,44 +71,54 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most }
   );
 }
 
-/** Minimum trades with a risk of a mean R with a bar. */
-const LEAST_R = 5;
-
-/** "+2.56 R in 2 of 11". */
-function meanR({ average_r, r_sample, trades }: Row, format: Formats): string {
-  return average_r === null ? format.r(null) : `${format.r(average_r)} in ${r_sample} of ${trades}`;
-}
-
-interface BarRowProps {
-  row: Row;
-  name: string;
-  href: string | undefined;
-  result: number;
-  written: string;
-  /** Of the largest result, with its sign. */
-  share: number;
-}
-
-function BarRow({ row, name, href, result, written, share }: BarRowProps) {
-  const { format } = useSession();
-  const tone = toneOf(result);
+/** Half as wide as its place for the largest result. */
+function Bar({ result, largest }: { result: number; largest: number }) {
   return (
-    <tr>
-      <th scope="row">
-        <span class="bars-name" title={name}>
-          {href === undefined ? name : <a href={href}>{name}</a>}
-        </span>
-      </th>
-      <td class="bars-picture" aria-hidden="true">
-        <span class={`bar ${tone}`} style={{ '--share': `${Math.abs(share) * 50}%` }} />
-      </td>
-      <td class={`number ${tone}`}>{written}</td>
-      <td class="number">{format.count(row.trades)}</td>
-      <td class="number optional">{format.percent(row.win_rate)}</td>
-    </tr>
+    <span
+      class={`bar ${toneOf(result)}`}
+      style={{ '--share': `${(Math.abs(result) / largest) * 50}%` }}
+      aria-hidden="true"
+    />
   );
 }
 
 function nameOfKey({ key }: Row): string {
   return key === null ? 'None' : String(key);
+}
+
+interface ExitBarsProps extends Pick<OutlookFigures['exits'], 'targets' | 'stops'> {
+  /** The actual total R. */
+  actual: number | null;
+}
+
+/** Total R of these trades with fixed targets and stops, next to the actual total. */
+export function ExitBars({ targets, stops, actual }: ExitBarsProps) {
+  const { format } = useSession();
+  const rows = [
+    { name: 'As it was', total_r: actual },
+    ...targets.map(({ r, total_r }) => ({ name: `Target at ${format.decimal(r)} R`, total_r })),
+    ...stops.map(({ r, total_r }) => ({ name: `Stop at ${format.decimal(r)} R`, total_r })),
+  ];
+  const largest = Math.max(...rows.map(({ total_r }) => Math.abs(total_r ?? 0)), 1e-9);
+  const written = (total: number | null) => (total === null ? 'unknown' : format.r(total));
+  return (
+    <>
+      <div class="exit-bars" aria-hidden="true">
+        {rows.map(({ name, total_r }) => (
+          <div key={name} class="exit-bar">
+            <span>{name}</span>
+            <span class="bars-picture">
+              <Bar result={total_r ?? 0} largest={largest} />
+            </span>
+            <span class="number">{written(total_r)}</span>
+          </div>
+        ))}
+      </div>
+      <TableBehind
+        caption="Sum of R with fixed exits"
+        columns={['Exit', 'Sum of R']}
+        rows={() => rows.map(({ name, total_r }) => [name, written(total_r)])}
+      />
+    </>
+  );
 }

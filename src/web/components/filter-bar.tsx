@@ -11,8 +11,8 @@ import {
   withoutFilter,
 } from '../filters.ts';
 import { go, hrefOf, type Place } from '../router.ts';
-import { useResponse, useSession } from '../session.ts';
-import type { Analytics, Labels } from '../types.ts';
+import { useFigures, useResponse, useSession } from '../session.ts';
+import type { Labels } from '../types.ts';
 
 export function FilterBar({ place }: { place: Place }) {
   const [isOpen, setOpen] = useState(false);
@@ -105,10 +105,7 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
   const { keys, labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
   // Without a list of labels, the keys come from the groups of all trades.
   const mayGroup = !keys && !list && me.endpoints.includes('/v1/analytics/summary');
-  const groups = useResponse<{ data: Pick<Analytics, 'groups'> }>(mayGroup ? 'analytics/summary' : null, {
-    sections: 'groups',
-    group_by: dimension,
-  }).body?.data.groups;
+  const groups = useFigures(mayGroup ? { group_by: dimension } : null, 'groups').body?.data.groups;
   const offers = list
     ? (labels?.[list] ?? []).flatMap(({ value }) => endings.map((ending) => value + ending))
     : (groups ?? []).flatMap(({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[]);

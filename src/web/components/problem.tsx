@@ -72,6 +72,11 @@ export function Command({ text }: { text: string }) {
   );
 }
 
+/** In place of a response that failed, or is awaited. */
+export function Awaited({ failure, lines = 6 }: { failure: Failure | undefined; lines?: number }) {
+  return failure ? <Problem failure={failure} /> : <Loading lines={lines} />;
+}
+
 /** Placeholder of a response. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (

@@ -3,7 +3,7 @@
  * without trades are omitted; long periods have a row of months per year.
  */
 import { useState } from 'preact/hooks';
-import { Scroll } from '../components/scroll.tsx';
+import { Scroll } from '../components/table.tsx';
 import { type Formats, plural, toneOf } from '../format.ts';
 import { useSession, useUnit } from '../session.ts';
 import type { Daily } from '../types.ts';

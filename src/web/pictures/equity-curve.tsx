@@ -3,8 +3,9 @@
  * keys and the pointer move from step to step; the line above the curve shows the step.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { TableBehind } from '../components/table-behind.tsx';
+import { TableBehind } from '../components/table.tsx';
 import { type Formats, instrumentName, plural, toneOf } from '../format.ts';
+import { listen } from '../router.ts';
 import { hidesMoney, useSession, useUnit } from '../session.ts';
 import type { Daily, Trade } from '../types.ts';
 import { extentOf, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
@@ -347,15 +348,6 @@ function dateLabels(splits: readonly number[], format: Formats): string[] {
 /** Whether the page is being printed. */
 function useIsOnPaper(): boolean {
   const [isOnPaper, setIsOnPaper] = useState(false);
-  useEffect(() => {
-    const toPaper = () => setIsOnPaper(true);
-    const fromPaper = () => setIsOnPaper(false);
-    addEventListener('beforeprint', toPaper);
-    addEventListener('afterprint', fromPaper);
-    return () => {
-      removeEventListener('beforeprint', toPaper);
-      removeEventListener('afterprint', fromPaper);
-    };
-  }, []);
+  useEffect(() => listen({ beforeprint: () => setIsOnPaper(true), afterprint: () => setIsOnPaper(false) }), []);
   return isOnPaper;
 }

@@ -1,5 +1,5 @@
 /** Simulated net P&L: the median of all paths, and the band of 90 % of them. */
-import { TableBehind } from '../components/table-behind.tsx';
+import { TableBehind } from '../components/table.tsx';
 import { useSession } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
 import { extentOf, MoneyAxis, Plot, widthOfAxis } from './plot.tsx';

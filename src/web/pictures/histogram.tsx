@@ -1,5 +1,5 @@
 /** Trades by net P&L or by R, in equal steps. */
-import { TableBehind } from '../components/table-behind.tsx';
+import { TableBehind } from '../components/table.tsx';
 import { hidesMoney, useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 import { extentOf } from './plot.tsx';

@@ -1,5 +1,5 @@
 /** The rolling mean of results, trade by trade. */
-import { TableBehind } from '../components/table-behind.tsx';
+import { TableBehind } from '../components/table.tsx';
 import { useSession } from '../session.ts';
 import { extentOf, MoneyAxis, Plot, widthOfAxis } from './plot.tsx';
 

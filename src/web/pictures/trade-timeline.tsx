@@ -1,5 +1,5 @@
 /** A trade from its first to its last fill: fills, average entry and exit, stop, target, MAE and MFE. */
-import { TableBehind } from '../components/table-behind.tsx';
+import { TableBehind } from '../components/table.tsx';
 import { type Formats, word } from '../format.ts';
 import { hidesMoney, useSession } from '../session.ts';
 import type { TradeDetail } from '../types.ts';

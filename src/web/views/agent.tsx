@@ -1,9 +1,8 @@
 /** An agent's view of this key: the summary as sent, its tokens, and text to paste that gives an agent access. */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { FactList } from '../components/fact-list.tsx';
-import { Command, Loading, Problem } from '../components/problem.tsx';
-import { Scroll } from '../components/scroll.tsx';
+import { Awaited, Command } from '../components/problem.tsx';
+import { FactList, Scroll } from '../components/table.tsx';
 import { useResponse, useSession } from '../session.ts';
 import { tokensIn } from '../tokens.ts';
 import type { Me } from '../types.ts';
@@ -86,8 +85,7 @@ function Summary() {
   const mayRead = me.key.scopes.includes('agent_summary:read');
   const response = useResponse<object>(mayRead ? 'summary' : null);
   if (!mayRead) return <p class="nothing">This key lacks the scope agent_summary:read.</p>;
-  if (response.failure) return <Problem failure={response.failure} />;
-  if (!response.body) return <Loading lines={8} />;
+  if (!response.body) return <Awaited failure={response.failure} lines={8} />;
   const sent = JSON.stringify(response.body);
   return (
     <>

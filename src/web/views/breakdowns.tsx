@@ -1,15 +1,15 @@
-/** Results by label, instrument and time, as tables with bars. */
+/** Results by label, instrument and time, as tables with bars; the cost of mistakes, and adherence to rules. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { BarTable } from '../components/bar-table.tsx';
-import { Card } from '../components/card.tsx';
-import { DIMENSIONS, nameOfKey, withFilter } from '../filters.ts';
+import { Card, OneByOne } from '../components/card.tsx';
+import { type Column, Table, useNetColumn } from '../components/table.tsx';
+import { DIMENSIONS, linkTo, nameOfKey } from '../filters.ts';
+import { plural } from '../format.ts';
 import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
 import { RHistogram } from '../pictures/histogram.tsx';
-import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useSession } from '../session.ts';
+import type { Place } from '../router.ts';
+import { hidesMoney, useSession, useUnit } from '../session.ts';
 import type { Analytics, Row } from '../types.ts';
-import { Mistakes, Rules } from './habits.tsx';
 
 interface BreakdownsProps {
   analytics: Analytics;
@@ -35,10 +35,15 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
   }));
   // Fills without a time of day are at midnight.
   const hasTimes = hours.some(({ hour }) => hour !== 0);
+  const choice = (names: readonly Breakdown[], isForPaper = true) => (
+    <OneByOne names={names} titleOf={titleOf}>
+      {(by, buttons) => <ByDimension {...{ analytics, place, by, isForPaper }} aside={buttons} />}
+    </OneByOne>
+  );
   return (
     <div class="grid">
-      <Choice analytics={analytics} place={place} dimensions={OF_LABEL} />
-      <Choice analytics={analytics} place={place} dimensions={OF_INSTRUMENT} />
+      {choice(OF_LABEL)}
+      {choice(OF_INSTRUMENT)}
       {!hidesMoney(me) && (
         <Card title="By weekday and hour" class="wide">
           {hours.length === 0 ? (
@@ -51,74 +56,44 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
           )}
         </Card>
       )}
-      <Choice analytics={analytics} place={place} dimensions={hasTimes ? OF_TIME : ['month']} />
+      {choice(hasTimes ? OF_TIME : ['month'], false)}
       <Card title="Distribution of R">
         <RHistogram rows={breakdowns.r_multiple} without={performance.trades - performance.r_sample} />
       </Card>
-      {!hidesMoney(me) && <Mistakes analytics={analytics} hrefOf={(row) => linkOf(place, 'mistake', row)} />}
+      {!hidesMoney(me) && <Mistakes analytics={analytics} place={place} />}
       <Rules analytics={analytics} />
     </div>
   );
 }
 
-/** The period, filtered by a row's key; undefined without one. */
-function linkOf(place: Place, dimension: string, { key }: Row): string | undefined {
-  if (key === null) return undefined;
-  return hrefOf('overview', withFilter(place.query, { dimension, key, isWithout: false }));
-}
-
-interface ChoiceProps extends BreakdownsProps {
-  dimensions: readonly Breakdown[];
-}
-
-/** One dimension at a time; in a report each with rows. */
-function Choice({ dimensions, ...props }: ChoiceProps) {
-  const [chosen, setBy] = useState<Breakdown | undefined>();
-  const { isReport } = useSession();
-  const by = chosen ?? (dimensions[0] as Breakdown);
-  const isForPaper = dimensions === OF_LABEL || dimensions === OF_INSTRUMENT;
-  if (isReport) return dimensions.map((name) => <ByDimension key={name} {...props} by={name} />);
-  return (
-    <ByDimension
-      {...{ ...props, by, isForPaper }}
-      aside={
-        dimensions.length > 1 && (
-          <fieldset class="segments small">
-            <legend class="unseen">Count by</legend>
-            {dimensions.map((name) => (
-              <button type="button" key={name} aria-pressed={by === name} onClick={() => setBy(name)}>
-                {titleOf(name)}
-              </button>
-            ))}
-          </fieldset>
-        )
-      }
-    />
-  );
-}
-
 interface ByDimensionProps extends BreakdownsProps {
   by: Breakdown;
-  isForPaper?: boolean;
-  aside?: ComponentChildren;
+  isForPaper: boolean;
+  aside: ComponentChildren;
 }
 
-function ByDimension({ analytics: { breakdowns }, place, by, isForPaper = true, aside }: ByDimensionProps) {
-  const { format } = useSession();
-  const rows = breakdowns[by] as readonly Row[];
+function ByDimension({ analytics: { breakdowns }, place, by, isForPaper, aside }: ByDimensionProps) {
+  const { format, isReport } = useSession();
+  const rows: readonly Row[] = breakdowns[by];
+  const isMonth = by === 'month';
   return (
-    <Card title={`By ${titleOf(by).toLowerCase()}`} class={isForPaper ? '' : 'no-print'} aside={aside}>
+    <Card title={`By ${titleOf(by).toLowerCase()}`} class={isForPaper || isReport ? '' : 'no-print'} aside={aside}>
       <BarTable
         caption={`Net P&L by ${titleOf(by).toLowerCase()}`}
         of={titleOf(by)}
-        rows={by === 'holding_time' ? inOrder(by, rows) : by === 'month' ? rows.slice(-LAST_MONTHS) : rows}
-        {...(by === 'month' ? {} : { hrefOf: (row: Row) => linkOf(place, by, row) })}
-        nameOf={({ key }) => (by === 'month' ? format.monthAndYear(`${key}-01`) : nameOfKey(by, key, format))}
-        most={by === 'month' ? LAST_MONTHS : 9}
+        rows={by === 'holding_time' ? inOrder(by, rows) : isMonth ? rows.slice(-LAST_MONTHS) : rows}
+        {...(isMonth ? {} : { hrefOf: linksOf(place, by) })}
+        nameOf={({ key }) => (isMonth ? format.monthAndYear(`${key}-01`) : nameOfKey(by, key, format))}
+        most={isMonth ? LAST_MONTHS : 9}
       />
-      {by === 'month' && rows.length > LAST_MONTHS && <p class="fine">The last {LAST_MONTHS} months with trades.</p>}
+      {isMonth && rows.length > LAST_MONTHS && <p class="fine">The last {LAST_MONTHS} months with trades.</p>}
     </Card>
   );
+}
+
+/** The period, filtered by a row's key; undefined without one. */
+function linksOf({ query }: Place, dimension: string) {
+  return ({ key }: Row) => (key === null ? undefined : linkTo(query, dimension, key));
 }
 
 function titleOf(name: Breakdown): string {
@@ -127,4 +102,78 @@ function titleOf(name: Breakdown): string {
 
 function inOrder(dimension: string, rows: readonly Row[]): Row[] {
   return (DIMENSIONS[dimension]?.keys ?? []).flatMap((key) => rows.filter((row) => row.key === key));
+}
+
+function Mistakes({ analytics: { mistakes, breakdowns, performance }, place }: BreakdownsProps) {
+  const { format } = useSession();
+  const unit = useUnit();
+  const { cost, trades_with_mistakes: marked } = mistakes;
+  if (marked === 0) {
+    return (
+      <Card title="What mistakes cost">
+        <p class="nothing">No trade in this period is marked with a mistake. In a day note: mistakes:: chased</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="What mistakes cost">
+      <p class="lead">
+        {cost >= 0 ? 'Without the trades with mistakes, the period would have made ' : 'The trades with mistakes made '}
+        <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
+        {cost >= 0 ? ' more' : ''}: {format.count(marked)} of {plural(performance.trades, unit)}{' '}
+        {marked === 1 ? 'has' : 'have'} one.
+      </p>
+      <BarTable
+        caption="Net P&L by mistake"
+        of="Mistake"
+        rows={[...breakdowns.mistake].sort((a, b) => a.net_pnl - b.net_pnl)}
+        hrefOf={linksOf(place, 'mistake')}
+        most={9}
+      />
+    </Card>
+  );
+}
+
+interface Kept {
+  name: string;
+  checks: number;
+  net_pnl: number;
+}
+
+function Rules({ analytics: { rules } }: { analytics: Analytics }) {
+  const { format, me } = useSession();
+  const columns: Column<Kept>[] = [
+    { name: 'Trades', isHeading: true, write: ({ name }) => name },
+    { name: 'Checks', class: 'number', write: ({ checks }) => format.count(checks) },
+    ...useNetColumn(),
+  ];
+  if (rules.adherence === null) {
+    return (
+      <Card title="Rules kept">
+        <p class="nothing">
+          No journal entry of this period has a rule. In a day note: rules:: wait for the close = yes
+        </p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Rules kept">
+      <p class="lead">
+        <strong>{format.percent(rules.adherence)}</strong> of {plural(rules.followed + rules.broken, 'rule check')}
+      </p>
+      <div class="meter" aria-hidden="true">
+        <span class="meter-kept" style={{ '--share': `${rules.adherence * 100}%` }} />
+      </div>
+      {!hidesMoney(me) && (
+        <Table
+          caption="Net P&L with rules kept and broken"
+          columns={columns}
+          rows={[
+            { name: 'All rules kept', checks: rules.followed, net_pnl: rules.net_pnl_followed },
+            { name: 'A rule broken', checks: rules.broken, net_pnl: rules.net_pnl_broken },
+          ]}
+        />
+      )}
+    </Card>
+  );
 }

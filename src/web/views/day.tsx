@@ -1,12 +1,12 @@
 /** A period of one day: its curve by trade, its session, and its trades or positions. */
 import { Card } from '../components/card.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
-import { Scroll } from '../components/scroll.tsx';
-import { carried, type Key, withoutFigureFilters } from '../filters.ts';
-import { INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
+import { Scroll, Table, useResultColumns } from '../components/table.tsx';
+import { carried, closedTradesOf, type Key } from '../filters.ts';
+import { INSTRUMENT_FIELDS, instrumentName } from '../format.ts';
 import { dailySteps, EquityCurve, tradeSteps } from '../pictures/equity-curve.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useResponse, useSession, useUnit } from '../session.ts';
+import { hidesMoney, useFigures, useResponse, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures, Page, Session, Trade } from '../types.ts';
 import { SessionItem } from './journal-items.tsx';
 import { useRecords } from './use-pages.ts';
@@ -30,8 +30,7 @@ interface DayProps {
 /** The curve and the session, side by side. */
 export function Day({ date, figures: { daily }, place }: DayProps) {
   const { format, me, isReport } = useSession();
-  const { period: _, start: __, end: ___, ...filters } = withoutFigureFilters(place.query);
-  const query = { ...filters, where: place.query['where'], date_field: 'closed_at', start: date, end: date };
+  const query = { ...closedTradesOf(place.query, date, date), where: place.query['where'] };
   const { records, isCut } = useRecords<DayTrade>(
     me.key.scopes.includes('trades:read') ? 'trades' : null,
     { ...query, status: 'closed', sort: 'closed_at', order: 'asc', fields: FIELDS.join(',') },
@@ -83,41 +82,50 @@ interface DayTradesProps {
 }
 
 /** A trade, or the trades of a group as one position. */
-interface Line {
-  id: string;
-  closed: string;
+interface Line extends Pick<Trade, 'r_multiple' | 'net_pnl'> {
+  closed?: string;
   name: string;
   href: string;
-  side: string;
-  setup: string;
-  r: number | null;
-  net: number;
+  side?: string;
+  setup?: string | null;
   currency?: string;
 }
 
 function DayTrades({ records, isCut, place, all }: DayTradesProps) {
   const { format } = useSession();
   const isByPosition = useUnit() === 'position';
+  const { period, start, end } = place.query;
   // The API's own figures: a position counts on the day its last leg closes, with the legs closed before.
-  const positions = useResponse<{ data: Pick<Analytics, 'groups'> }>(isByPosition ? 'analytics/summary' : null, {
-    ...carried(place.query),
-    ...{ period: place.query['period'], start: place.query['start'], end: place.query['end'] },
-    ...{ sections: 'groups', group_by: 'group,strategy' },
-  });
-  const lines = [
+  const asked = { ...carried(place.query), period, start, end, group_by: 'group,strategy' };
+  const positions = useFigures(isByPosition ? asked : null, 'groups');
+  const lines: Line[] = [
     ...records
       .filter(({ group_id }) => !isByPosition || group_id === null)
       .map((trade) => ({
-        ...{ id: trade.id, closed: format.shortTime(trade.closed_at), name: instrumentName(trade, format) },
-        ...{ href: hrefOf('trades', {}, trade.id), side: trade.side, setup: trade.setup ?? '' },
-        ...{ r: trade.r_multiple, net: trade.net_pnl, currency: trade.currency },
+        ...trade,
+        closed: format.shortTime(trade.closed_at),
+        name: instrumentName(trade, format),
+        href: hrefOf('trades', {}, trade.id),
       })),
-    ...(positions.body?.data.groups ?? []).flatMap((row) => positionLine(row)),
+    ...(positions.body?.data.groups ?? []).flatMap(positionLine),
+  ];
+  const columns = [
+    { name: 'Closed', write: ({ closed }: Line) => closed },
+    { name: 'Symbol', isHeading: true, write: ({ href, name }: Line) => <a href={href}>{name}</a> },
+    { name: 'Side', write: ({ side }: Line) => side },
+    { name: 'Setup', write: ({ setup }: Line) => setup },
+    ...useResultColumns(),
   ];
   return (
     <Card title={isByPosition ? 'Positions' : 'Trades'} class="wide">
       {positions.failure && <Problem failure={positions.failure} />}
-      {positions.isLoading ? <Loading /> : <Lines lines={lines} />}
+      {positions.isLoading ? (
+        <Loading />
+      ) : (
+        <Scroll label="Trades of the day">
+          <Table caption="Trades closed on this day" columns={columns} rows={lines} />
+        </Scroll>
+      )}
       {place.query['exclude'] && <p class="fine">With the trades that the figures exclude.</p>}
       <a class="more" href={all}>
         {isCut ? `The first ${MOST} trades. Show all` : 'Show in the table of trades'}
@@ -131,47 +139,5 @@ function positionLine({ by, average_r, net_pnl }: Analytics['groups'][number]): 
   if (typeof group !== 'string') return [];
   const href = hrefOf('trades', { group_id: group });
   const name = typeof strategy === 'string' ? strategy : 'Group of trades';
-  return [{ id: group, closed: '', name, href, side: '', setup: '', r: average_r, net: net_pnl }];
-}
-
-function Lines({ lines }: { lines: readonly Line[] }) {
-  const { format, me } = useSession();
-  const isInR = hidesMoney(me);
-  return (
-    <Scroll label="Trades of the day">
-      <table class="plain">
-        <caption class="unseen">Trades closed on this day</caption>
-        <thead>
-          <tr>
-            <th scope="col">Closed</th>
-            <th scope="col">Symbol</th>
-            <th scope="col">Side</th>
-            <th scope="col">Setup</th>
-            <th scope="col" class="number">
-              R
-            </th>
-            {!isInR && (
-              <th scope="col" class="number">
-                Net P&amp;L
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(({ id, closed, name, href, side, setup, r, net, currency }) => (
-            <tr key={id}>
-              <td>{closed}</td>
-              <th scope="row">
-                <a href={href}>{name}</a>
-              </th>
-              <td>{side}</td>
-              <td>{setup}</td>
-              <td class={`number ${isInR ? toneOf(r) : ''}`}>{format.r(r)}</td>
-              {!isInR && <td class={`number ${toneOf(net)}`}>{format.gain(net, currency)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
+  return [{ name, href, r_multiple: average_r, net_pnl }];
 }

@@ -1,135 +1,19 @@
-/** The cost of mistakes, adherence to rules, trades excluded from the figures, and results by behaviour. */
+/** Results by behaviour, runs and extremes, and the trades of the period one by one. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { BarTable } from '../components/bar-table.tsx';
-import { Card } from '../components/card.tsx';
+import { Card, OneByOne } from '../components/card.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
-import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
-import { plural, toneOf } from '../format.ts';
+import { type Fact, FactList } from '../components/table.tsx';
+import { closedTradesOf, DIMENSIONS, type Key, linkTo, nameOfKey } from '../filters.ts';
+import { capitalised, plural, toneOf } from '../format.ts';
+import { Excursions } from '../pictures/excursions.tsx';
+import { Histogram } from '../pictures/histogram.tsx';
+import { Rolling } from '../pictures/rolling.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useResponse, useSession, useUnit } from '../session.ts';
-import type { Analytics, Row } from '../types.ts';
-
-interface MistakesProps {
-  analytics: Analytics;
-  hrefOf: (row: Row) => string | undefined;
-}
-
-export function Mistakes({ analytics: { mistakes, breakdowns, performance }, hrefOf }: MistakesProps) {
-  const { format } = useSession();
-  const unit = useUnit();
-  if (mistakes.trades_with_mistakes === 0) {
-    return (
-      <Card title="What mistakes cost">
-        <p class="nothing">No trade in this period is marked with a mistake. In a day note: mistakes:: chased</p>
-      </Card>
-    );
-  }
-  const { cost } = mistakes;
-  return (
-    <Card title="What mistakes cost">
-      <p class="lead">
-        {cost >= 0 ? 'Without the trades with mistakes, the period would have made ' : 'The trades with mistakes made '}
-        <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
-        {cost >= 0 ? ' more' : ''}: {format.count(mistakes.trades_with_mistakes)} of {plural(performance.trades, unit)}{' '}
-        {mistakes.trades_with_mistakes === 1 ? 'has' : 'have'} one.
-      </p>
-      <BarTable
-        caption="Net P&L by mistake"
-        of="Mistake"
-        rows={[...breakdowns.mistake].sort((a, b) => a.net_pnl - b.net_pnl)}
-        hrefOf={hrefOf}
-        most={9}
-      />
-    </Card>
-  );
-}
-
-export function Rules({ analytics: { rules } }: { analytics: Analytics }) {
-  const { format, me } = useSession();
-  if (rules.adherence === null) {
-    return (
-      <Card title="Rules kept">
-        <p class="nothing">
-          No journal entry of this period has a rule. In a day note: rules:: wait for the close = yes
-        </p>
-      </Card>
-    );
-  }
-  return (
-    <Card title="Rules kept">
-      <p class="lead">
-        <strong>{format.percent(rules.adherence)}</strong> of {plural(rules.followed + rules.broken, 'rule check')}
-      </p>
-      <div class="meter" aria-hidden="true">
-        <span class="meter-kept" style={{ '--share': `${rules.adherence * 100}%` }} />
-      </div>
-      {!hidesMoney(me) && (
-        <table class="plain">
-          <caption class="unseen">Net P&amp;L with rules kept and broken</caption>
-          <thead>
-            <tr>
-              <th scope="col">Trades</th>
-              <th scope="col" class="number">
-                Checks
-              </th>
-              <th scope="col" class="number">
-                Net P&amp;L
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">All rules kept</th>
-              <td class="number">{format.count(rules.followed)}</td>
-              <td class={`number ${toneOf(rules.net_pnl_followed)}`}>{format.gain(rules.net_pnl_followed)}</td>
-            </tr>
-            <tr>
-              <th scope="row">A rule broken</th>
-              <td class="number">{format.count(rules.broken)}</td>
-              <td class={`number ${toneOf(rules.net_pnl_broken)}`}>{format.gain(rules.net_pnl_broken)}</td>
-            </tr>
-          </tbody>
-        </table>
-      )}
-    </Card>
-  );
-}
-
-export function Excluded({
-  analytics: { data_quality: quality, open, missed, performance },
-}: {
-  analytics: Analytics;
-}) {
-  const { format } = useSession();
-  const unit = useUnit();
-  const of = (count: number) => `${format.count(count)} of ${plural(performance.trades, unit)}`;
-  const notes = [
-    quality.without_rate > 0 &&
-      `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
-    open.trades > 0 &&
-      `Not counted: ${plural(open.trades, 'open trade')} with ${format.gain(open.realised_pnl)} realised so far.`,
-    quality.expired_open > 0 &&
-      `Still open after expiration: ${plural(quality.expired_open, 'option')}. To close: journal-api expire --all`,
-    performance.r_sample < performance.trades &&
-      `Excluded from figures in R: ${of(performance.trades - performance.r_sample)}, without a risk.`,
-    quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,
-    quality.without_journal > 0 && `Without a journal entry, so without rules: ${of(quality.without_journal)}.`,
-    missed.count > 0 &&
-      `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}.`,
-  ].filter((note) => note !== false);
-  if (notes.length === 0) return null;
-  return (
-    <Card title="Excluded trades" class="wide excluded">
-      <ul>
-        {notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
+import { hidesMoney, useFigures, useResponse, useSession, useUnit } from '../session.ts';
+import type { Analytics, Page, Row, Trade } from '../types.ts';
+import { useRecords } from './use-pages.ts';
 
 /** Each with its hint if no trade has a key. */
 const CHOICES: Readonly<Record<string, string>> = {
@@ -143,63 +27,51 @@ const CHOICES: Readonly<Record<string, string>> = {
   energy: "No session of these days has an energy level. In a day note's properties: energy: 4",
 };
 
-/** Results by the trader's behaviour around the entry: one dimension at a time, loaded when chosen; in a report each. */
-export function Behaviour({ asked, place }: { asked: Query; place: Place }) {
-  const [by, setBy] = useState('after');
-  const choices = Object.keys(CHOICES);
-  if (useSession().isReport)
-    return choices.map((choice) => <ByBehaviour key={choice} {...{ asked, place, by: choice }} />);
-  return (
-    <ByBehaviour {...{ asked, place, by }}>
-      <fieldset class="segments small choices">
-        <legend class="unseen">Count by</legend>
-        {choices.map((choice) => (
-          <button type="button" key={choice} aria-pressed={by === choice} onClick={() => setBy(choice)}>
-            {DIMENSIONS[choice]?.name}
-          </button>
-        ))}
-      </fieldset>
-    </ByBehaviour>
-  );
-}
-
-interface ByBehaviourProps {
+interface BehaviourProps {
   asked: Query;
   place: Place;
-  by: string;
-  /** The choice of another dimension. */
-  children?: ComponentChildren;
 }
 
-function ByBehaviour({ asked, place, by, children }: ByBehaviourProps) {
+/** Results by the trader's behaviour around the entry: a dimension is loaded when it is chosen. */
+export function Behaviour(props: BehaviourProps) {
+  return (
+    <OneByOne names={Object.keys(CHOICES)} titleOf={titleOf} class="choices">
+      {(by, buttons) => (
+        <ByBehaviour {...props} by={by}>
+          {buttons}
+        </ByBehaviour>
+      )}
+    </OneByOne>
+  );
+}
+
+function titleOf(by: string): string {
+  return DIMENSIONS[by]?.name ?? by;
+}
+
+function ByBehaviour({ asked, place, by, children }: BehaviourProps & { by: string; children: ComponentChildren }) {
   const { format, isReport } = useSession();
-  const response = useResponse<{ data: Pick<Analytics, 'groups'> }>('analytics/summary', {
-    ...asked,
-    sections: 'groups',
-    group_by: by,
-  });
-  const rows = (response.body?.data.groups ?? []).map(
-    ({ by: keys, ...row }) => ({ ...row, key: (keys as Record<string, Key>)[by] ?? null }) as unknown as Row,
+  const { body, failure, isLoading } = useFigures({ ...asked, group_by: by }, 'groups');
+  const rows = (body?.data.groups ?? []).map(
+    ({ by: keys, ...row }) => ({ ...row, key: (keys as Record<string, Key>)[by] ?? null }) as Row,
   );
   const isEmpty = rows.every(({ key }) => key === null);
-  const name = DIMENSIONS[by]?.name ?? by;
+  const name = titleOf(by);
   if (isReport && isEmpty) return null;
   return (
     <Card title={isReport ? name : 'What you did'}>
       {children}
-      {response.failure && <Problem failure={response.failure} />}
-      {!response.body && !response.failure && <Loading lines={4} />}
-      {response.body && isEmpty && !response.isLoading && (
-        <p class="nothing">{CHOICES[by] || 'No trades in this period.'}</p>
-      )}
-      {response.body && !(isEmpty && !response.isLoading) && (
-        <div class={response.isLoading ? 'stale' : ''}>
+      {failure && <Problem failure={failure} />}
+      {!body && !failure && <Loading lines={4} />}
+      {body && isEmpty && !isLoading && <p class="nothing">{CHOICES[by] || 'No trades in this period.'}</p>}
+      {body && !(isEmpty && !isLoading) && (
+        <div class={isLoading ? 'stale' : ''}>
           <BarTable
             caption={`Net P&L by ${name.toLowerCase()}`}
             of={name}
             rows={rows}
-            hrefOf={({ key }) => hrefOf('overview', withFilter(place.query, { dimension: by, key, isWithout: false }))}
-            nameOf={({ key }) => sentenceCase(nameOfKey(by, key, format))}
+            hrefOf={({ key }) => linkTo(place.query, by, key)}
+            nameOf={({ key }) => capitalised(nameOfKey(by, key, format))}
             most={12}
           />
         </div>
@@ -208,6 +80,124 @@ function ByBehaviour({ asked, place, by, children }: ByBehaviourProps) {
   );
 }
 
-function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+interface HabitsProps {
+  analytics: Analytics;
+  place: Place;
+}
+
+type TradeInR = Pick<Trade, 'id' | 'r_multiple'>;
+
+/** The trade with the highest or the lowest R. */
+function useExtremeInR({ analytics: { period }, place: { query } }: HabitsProps, order: 'asc' | 'desc') {
+  const { me } = useSession();
+  const mayAsk = hidesMoney(me) && me.key.scopes.includes('trades:read') && !query['where'];
+  return useResponse<Page<TradeInR>>(mayAsk ? 'trades' : null, {
+    ...closedTradesOf(query, period.start_date, period.end_date),
+    ...{ status: 'closed', sort: 'r_multiple', limit: 1, order },
+  }).body?.data[0];
+}
+
+/** Streaks, best and worst trade, holding times, and both sides. */
+export function Extremes(props: HabitsProps) {
+  const { performance, breakdowns } = props.analytics;
+  const { format, me, isReport } = useSession();
+  const unit = useUnit();
+  const { streaks, holding_seconds: held, best_five_share } = performance;
+  const mayList = me.key.scopes.includes('trades:read') && !isReport;
+  const isInR = hidesMoney(me);
+  const inR = [useExtremeInR(props, 'desc'), useExtremeInR(props, 'asc')];
+  const linked = (result: number, id: string, text: string) => (
+    <>
+      <span class={toneOf(result)}>{text}</span>
+      {mayList && (
+        <>
+          {' · '}
+          <a href={hrefOf('trades', {}, id)}>show</a>
+        </>
+      )}
+    </>
+  );
+  const [best, worst] = isInR
+    ? inR.map((trade) => trade?.r_multiple != null && linked(trade.r_multiple, trade.id, format.r(trade.r_multiple)))
+    : [performance.largest_win, performance.largest_loss].map(
+        (trade) => trade && linked(trade.net_pnl, trade.trade_id, format.gain(trade.net_pnl)),
+      );
+  const { current } = streaks;
+  const duration = (seconds: number | null) => (seconds === null ? null : format.duration(seconds));
+  const facts: readonly Fact[] = [
+    [isInR ? 'Best trade' : `Best ${unit}`, best || null],
+    [isInR ? 'Worst trade' : `Worst ${unit}`, worst || null],
+    [`Best five ${unit}s`, best_five_share === null ? null : `${format.percent(best_five_share)} of net P&L`],
+    ['Longest winning run', plural(streaks.longest_win, unit)],
+    ['Longest losing run', plural(streaks.longest_loss, unit)],
+    ['Current run', current === 0 ? null : current > 0 ? plural(current, 'win') : plural(-current, 'loss', 'losses')],
+    ['Winners held, median', duration(held.wins_median)],
+    ['Losers held, median', duration(held.losses_median)],
+    ...breakdowns.side.map(
+      ({ key, trades, net_pnl, total_r, win_rate }): Fact => [
+        key === 'long' ? 'Long' : 'Short',
+        <>
+          <span class={toneOf(isInR ? total_r : net_pnl)}>{isInR ? format.r(total_r) : format.gain(net_pnl)}</span> in{' '}
+          {plural(trades, unit)}, {format.percent(win_rate)} won
+        </>,
+      ],
+    ),
+  ];
+  return (
+    <Card title="Runs and extremes">
+      <FactList facts={facts} />
+    </Card>
+  );
+}
+
+/** Trades to load, at 100 per request. */
+const MOST = 500;
+const ROLLING = 20;
+const FIELDS = ['net_pnl_base', 'r_multiple', 'risk', 'mae', 'mfe'] as const;
+
+/** The rolling mean of 20 trades, and the spread of results if trades have no R. */
+export function Recent({ analytics: { period, performance }, place }: HabitsProps) {
+  const { me, format } = useSession();
+  // The list of trades can't be filtered by what trades did.
+  const mayAsk = me.key.scopes.includes('trades:read') && !place.query['where'];
+  const { records, isCut } = useRecords<Pick<Trade, 'id' | (typeof FIELDS)[number]>>(
+    mayAsk ? 'trades' : null,
+    {
+      ...closedTradesOf(place.query, period.start_date, period.end_date),
+      ...{ status: 'closed', sort: 'closed_at', fields: FIELDS.join(',') },
+    },
+    MOST,
+  );
+  if (!mayAsk || records.length === 0) return null;
+  const results = records.flatMap(({ net_pnl_base }) => (net_pnl_base === null ? [] : [net_pnl_base])).reverse();
+  const excursions = records.flatMap(({ id, r_multiple: r, risk, mae, mfe }) =>
+    r === null || risk === null || mae === null || mfe === null
+      ? []
+      : [{ id, r, mae: -Math.abs(mae) / risk, mfe: Math.max(0, mfe) / risk }],
+  );
+  return (
+    <>
+      <Card title={`Mean of ${ROLLING} trades, rolling`}>
+        {results.length < ROLLING + 1 ? (
+          <p class="nothing">Needs more than {ROLLING} closed trades.</p>
+        ) : (
+          <Rolling results={results} length={ROLLING} />
+        )}
+      </Card>
+      {excursions.length > 0 && (
+        <Card title="Results against MAE and MFE">
+          <Excursions trades={excursions} />
+          <p class="fine">
+            {format.count(excursions.length)} trades with both and a risk
+            {isCut && <>, of the last {format.count(MOST)}</>}. A trade on the line kept its whole MFE.
+          </p>
+        </Card>
+      )}
+      {performance.r_sample === 0 && (
+        <Card title={isCut ? `Net P&L of the last ${MOST} trades` : 'Net P&L of trades'}>
+          <Histogram values={results} />
+        </Card>
+      )}
+    </>
+  );
 }

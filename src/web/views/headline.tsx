@@ -1,9 +1,22 @@
-/** The main figures of the period, with those of the previous period. */
-import { Figure } from '../components/figure.tsx';
-import { FIGURES, NET, TOTAL_R } from '../figures.ts';
-import { plural } from '../format.ts';
+/** The main figures of the period, with those of the previous period, and without excluded trades. */
+import { useId } from 'preact/hooks';
+import { Card } from '../components/card.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import {
+  FIGURES,
+  type FigureDefinition,
+  type Figures,
+  isMoney,
+  NET,
+  rangeOf,
+  sampleOf,
+  TOTAL_R,
+  toneIn,
+  written,
+} from '../figures.ts';
+import { plural, toneOf } from '../format.ts';
 import { hidesMoney, useSession, useUnit } from '../session.ts';
-import type { FirstFigures, Performance } from '../types.ts';
+import type { FirstFigures, Performance, WhatIfFigures } from '../types.ts';
 
 interface HeadlineProps {
   figures: FirstFigures;
@@ -14,29 +27,27 @@ interface HeadlineProps {
 export function Headline({ figures, previous }: HeadlineProps) {
   const { format, me } = useSession();
   const { performance, daily, period } = figures;
-  const main = hidesMoney(me) ? TOTAL_R : NET;
   const unit = useUnit();
   /** Each figure says what it counts if that isn't trades. */
   const counts = unit === 'position' ? `of ${plural(performance.trades, unit)}` : null;
   const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
-  const before = (write: (of: Performance) => string) => {
+  const before = (definition: FigureDefinition) => {
     // An empty line until then, so that nothing below moves.
     if (previous === undefined && period.start_date !== null) return '\u00a0';
-    return previous && previous.trades > 0 ? `before: ${write(previous)}` : undefined;
+    return previous && previous.trades > 0 ? `before: ${written(definition, previous, format)}` : undefined;
   };
+  const shown = (definition: FigureDefinition) => ({
+    name: definition.name,
+    formula: definition.formula,
+    value: written(definition, performance, format),
+    tone: toneIn(definition, performance),
+    previous: before(definition),
+  });
   return (
     <section class="headline card" aria-label="Figures">
       <div>
         <dl>
-          <Figure
-            class="figure-main"
-            name={main.name}
-            sample={counts}
-            formula={main.formula}
-            value={main.write(performance, format)}
-            tone={main.tone?.(performance) ?? ''}
-            previous={before((of) => main.write(of, format))}
-          />
+          <Figure class="figure-main" sample={counts} {...shown(hidesMoney(me) ? TOTAL_R : NET)} />
         </dl>
         <p class="fine">
           {format.day(first)}
@@ -45,21 +56,84 @@ export function Headline({ figures, previous }: HeadlineProps) {
         </p>
       </div>
       <dl class="figures">
-        {FIGURES.filter(({ isMoney }) => !(isMoney && hidesMoney(me))).map(
-          ({ name, formula, write, tone, sample, range }) => (
-            <Figure
-              key={name}
-              name={name === 'Trades' && counts ? 'Positions' : name}
-              formula={formula}
-              value={write(performance, format)}
-              tone={tone?.(performance) ?? ''}
-              sample={sample?.(performance, unit) ?? (name === 'Trades' ? null : counts)}
-              range={range?.(performance, format) ?? null}
-              previous={before((of) => write(of, format))}
-            />
-          ),
-        )}
+        {FIGURES.filter((figure) => !(isMoney(figure) && hidesMoney(me))).map((definition) => (
+          <Figure
+            key={definition.name}
+            {...shown(definition)}
+            name={definition.of === 'trades' && counts ? 'Positions' : definition.name}
+            sample={sampleOf(definition, performance, unit) ?? (definition.of === 'trades' ? null : counts)}
+            range={rangeOf(definition, performance, format)}
+          />
+        ))}
       </dl>
     </section>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  value: string;
+  tone: string;
+  /** The value of the previous period. */
+  previous: string | undefined;
+  /** The trades it is made of, if not all. */
+  sample: string | null;
+  range?: string | null;
+  formula: string;
+  class?: string;
+}
+
+/** A figure with its name; the formula shows on hover and focus. */
+function Figure({ name, value, tone, previous, sample, range = null, formula, class: more = '' }: FigureProps) {
+  const id = useId();
+  return (
+    <div class={`figure ${more}`}>
+      <dt>
+        <button type="button" class="figure-name" aria-describedby={id}>
+          {name}
+        </button>
+        <span role="tooltip" id={id} class="tooltip">
+          {formula}
+        </span>
+      </dt>
+      <dd class={`figure-value ${tone}`} style={{ '--length': value.length }}>
+        {value}
+      </dd>
+      {sample !== null && <dd class="figure-previous">{sample}</dd>}
+      {range !== null && <dd class="figure-previous">{range}</dd>}
+      {previous !== undefined && <dd class="figure-previous">{previous}</dd>}
+    </div>
+  );
+}
+
+/** The fields of both. */
+const COMPARED: readonly string[] = ['net_pnl', 'trades', 'win_rate', 'profit_factor', 'expectancy', 'max_drawdown'];
+
+/** The actual period, next to the period without the excluded trades. */
+export function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: WhatIfFigures }) {
+  const { format } = useSession();
+  const column = (name: string, figures: Figures): Column<FigureDefinition> => ({
+    name,
+    class: 'number',
+    write: (row) => written(row, figures, format),
+    tone: (row) => (row === NET ? toneIn(row, figures) : ''),
+  });
+  return (
+    <Card title="What if" class="wide">
+      <p class="lead">
+        The excluded {plural(excluded.trades, 'trade')} made{' '}
+        <strong class={toneOf(excluded.net_pnl)}>{format.gain(excluded.net_pnl)}</strong>.
+      </p>
+      <Table
+        class="plain what-if"
+        caption="Figures with and without the excluded trades"
+        columns={[
+          { name: 'Figure', isHeading: true, write: ({ name }) => name },
+          column('Actual', actual),
+          column('Without', without),
+        ]}
+        rows={[NET, ...FIGURES].filter(({ of }) => COMPARED.includes(of))}
+      />
+    </Card>
   );
 }

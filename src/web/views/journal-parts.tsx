@@ -2,12 +2,8 @@
 
 import MarkdownIt, { type Token } from 'markdown-it';
 import { type ComponentChildren, h } from 'preact';
-import { OutsideLink } from '../components/outside-link.tsx';
 import { word } from '../format.ts';
-
-export function Text({ text }: { text: string }) {
-  return <Markdown text={text} />;
-}
+import { useSession } from '../session.ts';
 
 /** Texts with headings; empty ones are omitted. */
 export function Texts({ texts }: { texts: Readonly<Record<string, string | null | undefined>> }) {
@@ -94,10 +90,7 @@ export function Attachments({
   );
 }
 
-/**
- * Markdown as elements. HTML in it stays text: nothing here parses HTML. Pictures are links, since the dashboard loads nothing from
- * other hosts.
- */
+// HTML in Markdown stays text: nothing here parses HTML. Pictures are links, since the dashboard loads nothing from other hosts.
 
 const parser = new MarkdownIt({ html: false, linkify: false, breaks: true });
 
@@ -110,29 +103,24 @@ const ELEMENTS: Record<string, string> = {
   h5: 'h6',
   h6: 'h6',
   ...Object.fromEntries(
-    [
-      'p',
-      'ul',
-      'ol',
-      'li',
-      'blockquote',
-      'em',
-      'strong',
-      's',
-      'hr',
-      'br',
-      'table',
-      'thead',
-      'tbody',
-      'tr',
-      'th',
-      'td',
-    ].map((name) => [name, name]),
+    'p ul ol li blockquote em strong s hr br table thead tbody tr th td'.split(' ').map((name) => [name, name]),
   ),
 };
 
-function Markdown({ text }: { text: string }) {
+/** Markdown as elements. */
+export function Text({ text }: { text: string }) {
   return <div class="markdown">{elementsOf(parser.parse(text, {}))}</div>;
+}
+
+/** A link out of a journal: http and https only, in a report https, without a referrer. */
+function OutsideLink({ href, children }: { href: string; children: ComponentChildren }) {
+  const { isReport } = useSession();
+  if (!(isReport ? /^https:\/\//i : /^https?:\/\//i).test(href)) return <>{children}</>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
 }
 
 interface Frame {

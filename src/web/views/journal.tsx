@@ -5,8 +5,7 @@ import { go, hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { JournalRow, MissedTrade, Session, WeeklyReview } from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
-import { mergedFeed } from './merged-feed.ts';
-import { usePages } from './use-pages.ts';
+import { mergedFeed, usePages } from './use-pages.ts';
 
 const KINDS = { entries: 'Entries', sessions: 'Sessions', reviews: 'Reviews', missed: 'Missed trades' } as const;
 type Kind = keyof typeof KINDS;

@@ -1,18 +1,16 @@
 /** A gauge for each account with limits: the room left today and in all, whatever the period. */
 import { Card } from '../components/card.tsx';
 import { Problem } from '../components/problem.tsx';
+import { capitalised } from '../format.ts';
 import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../limits-in-words.ts';
 import type { Place } from '../router.ts';
-import { UnitContext, useResponse, useSession } from '../session.ts';
-import type { AccountLimits, Analytics } from '../types.ts';
+import { UnitContext, useFigures, useSession } from '../session.ts';
+import type { AccountLimits } from '../types.ts';
 
 export function Limits({ place }: { place: Place }) {
   const { isReport } = useSession();
   const { account } = place.query;
-  const { body, failure } = useResponse<{ data: Pick<Analytics, 'limits'> }>(isReport ? null : 'analytics/summary', {
-    account,
-    sections: 'limits',
-  });
+  const { body, failure } = useFigures(isReport ? null : { account }, 'limits');
   if (failure) return <Problem failure={failure} />;
   if (!body || body.data.limits.length === 0) return null;
   return (
@@ -74,6 +72,5 @@ function Gauge({ words, left, of, isOut }: { words: string; left: number; of: nu
 const LITTLE = 0.2;
 
 function sentence(parts: readonly string[]): string {
-  const text = parts.join('; ') || 'no limit reached';
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${capitalised(parts.join('; ') || 'no limit reached')}.`;
 }

@@ -1,26 +1,19 @@
-/** In place of figures: no trades at all, in the period, for the filters, or with an exchange rate. */
-
+/** In place of figures: no trades at all, in the period, for the filters, or with an exchange rate. Which trades figures exclude. */
+import { Card } from '../components/card.tsx';
 import { apiPeriod, periodName, periodQuery } from '../components/period-picker.tsx';
 import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
 import { plural } from '../format.ts';
 import { hrefOf, type Place } from '../router.ts';
-import { useResponse, useSession } from '../session.ts';
+import { useFigures, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures } from '../types.ts';
 
 export function NoFigures({ figures, place }: { figures: FirstFigures; place: Place }) {
   const { me, format } = useSession();
   const extent = me.extent.trades;
-  const response = useResponse<{ data: Pick<Analytics, 'data_quality'>; hint?: string }>(
-    extent ? 'analytics/summary' : null,
-    {
-      ...apiPeriod(place.query),
-      ...carried(place.query),
-      sections: 'data_quality',
-    },
-  );
+  const { body } = useFigures(extent ? { ...apiPeriod(place.query), ...carried(place.query) } : null, 'data_quality');
   if (!extent) return <EmptyJournal />;
-  const quality = response.body?.data.data_quality;
+  const quality = body?.data.data_quality;
   return (
     <section class="problem">
       {quality && quality.without_rate > 0 ? (
@@ -40,7 +33,7 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
       ) : filtersOf(place.query).length > 0 ? (
         <>
           <h2>No trades in this period match these filters</h2>
-          {response.body?.hint && <p>{response.body.hint}</p>}
+          {body?.hint && <p>{body.hint}</p>}
           <p>
             <a href={hrefOf('overview', periodQuery(place.query))}>Show without filters</a>
           </p>
@@ -73,5 +66,40 @@ export function EmptyJournal() {
       <Command text="journal-api import --formats" />
       <Command text="journal-api import Performance.csv" />
     </section>
+  );
+}
+
+/** Trades that some figures exclude, and why. */
+export function Excluded({
+  analytics: { data_quality: quality, open, missed, performance },
+}: {
+  analytics: Analytics;
+}) {
+  const { format } = useSession();
+  const unit = useUnit();
+  const of = (count: number) => `${format.count(count)} of ${plural(performance.trades, unit)}`;
+  const notes = [
+    quality.without_rate > 0 &&
+      `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
+    open.trades > 0 &&
+      `Not counted: ${plural(open.trades, 'open trade')} with ${format.gain(open.realised_pnl)} realised so far.`,
+    quality.expired_open > 0 &&
+      `Still open after expiration: ${plural(quality.expired_open, 'option')}. To close: journal-api expire --all`,
+    performance.r_sample < performance.trades &&
+      `Excluded from figures in R: ${of(performance.trades - performance.r_sample)}, without a risk.`,
+    quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,
+    quality.without_journal > 0 && `Without a journal entry, so without rules: ${of(quality.without_journal)}.`,
+    missed.count > 0 &&
+      `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}.`,
+  ].filter((note) => note !== false);
+  if (notes.length === 0) return null;
+  return (
+    <Card title="Excluded trades" class="wide excluded">
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Card>
   );
 }

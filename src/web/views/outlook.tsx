@@ -1,36 +1,29 @@
 /** Leaks, simulation and exits: the figures that take longest. */
 import type { Query } from '../api.ts';
+import { ExitBars } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
-import { Loading, Problem } from '../components/problem.tsx';
+import { Awaited } from '../components/problem.tsx';
+import { Table } from '../components/table.tsx';
 import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
 import { plural, toneOf, word } from '../format.ts';
-import { ExitCurves } from '../pictures/exit-curves.tsx';
 import { Fan } from '../pictures/fan.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { useResponse, useSession, useUnit } from '../session.ts';
+import { useFigures, useSession, useUnit } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
 
 /** The groups of trades that cost or pay beyond chance. */
 export function WhatCosts({ asked, place }: { asked: Query; place: Place }) {
-  const { body, failure, isLoading } = useResponse<{ data: Pick<OutlookFigures, 'leaks'> }>('analytics/summary', {
-    ...asked,
-    sections: 'leaks',
-  });
+  const { body, failure, isLoading } = useFigures(asked, 'leaks');
   return (
     <Card title="What costs, what pays" class={isLoading && body ? 'stale' : ''}>
-      {failure && <Problem failure={failure} />}
-      {body ? <Leaks leaks={body.data.leaks} place={place} /> : !failure && <Loading lines={8} />}
+      {body ? <Leaks leaks={body.data.leaks} place={place} /> : <Awaited failure={failure} lines={8} />}
     </Card>
   );
 }
 
 export function Outlook({ asked }: { asked: Query }) {
-  const { body, failure, isLoading } = useResponse<{ data: OutlookFigures }>('analytics/summary', {
-    ...asked,
-    sections: 'simulation,exits',
-  });
-  if (failure) return <Problem failure={failure} />;
-  if (!body) return <Loading lines={6} />;
+  const { body, failure, isLoading } = useFigures(asked, 'simulation', 'exits');
+  if (!body) return <Awaited failure={failure} />;
   return (
     <div class={isLoading ? 'grid stale' : 'grid'}>
       <Card title="The next 250 trades">
@@ -81,37 +74,32 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
       (query, [dimension, key]) => withFilter(definedOf(query), { dimension, key: key as Key, isWithout: false }),
       place.query,
     );
+  const money = (name: string, field: 'expectancy' | 'expectancy_rest' | 'net_pnl_without', more = '') => ({
+    name,
+    class: `number ${more}`,
+    write: (row: LeakRow) => format.gain(row[field]),
+    tone: (row: LeakRow) => toneOf(row[field]),
+  });
   return (
-    <table class="plain">
-      <caption class="leak-title">{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{word(unit)}s</th>
-          <th scope="col" class="number">
-            Each
-          </th>
-          <th scope="col" class="number">
-            Rest, each
-          </th>
-          <th scope="col" class="number optional">
-            Total without
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={JSON.stringify(row.by)}>
-            <th scope="row">
-              <a href={hrefOf('overview', only(row.by))}>{nameOf(row.by)}</a>{' '}
-              <span class="fine">{plural(row.trades, unit)}</span>
-            </th>
-            <td class={`number ${toneOf(row.expectancy)}`}>{format.gain(row.expectancy)}</td>
-            <td class={`number ${toneOf(row.expectancy_rest)}`}>{format.gain(row.expectancy_rest)}</td>
-            <td class={`number optional ${toneOf(row.net_pnl_without)}`}>{format.gain(row.net_pnl_without)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={title}
+      captionClass="leak-title"
+      columns={[
+        {
+          name: `${word(unit)}s`,
+          isHeading: true,
+          write: ({ by, trades }) => (
+            <>
+              <a href={hrefOf('overview', only(by))}>{nameOf(by)}</a> <span class="fine">{plural(trades, unit)}</span>
+            </>
+          ),
+        },
+        money('Each', 'expectancy'),
+        money('Rest, each', 'expectancy_rest'),
+        money('Total without', 'net_pnl_without', 'optional'),
+      ]}
+      rows={rows}
+    />
   );
 }
 
@@ -174,7 +162,7 @@ function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
         )}
         {uncertain > 0 && ` By their candles, ${format.count(uncertain)} may have gone further.`}
       </p>
-      <ExitCurves targets={targets} stops={stops} actual={total_r} />
+      <ExitBars targets={targets} stops={stops} actual={total_r} />
     </>
   );
 }

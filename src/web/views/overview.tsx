@@ -1,37 +1,29 @@
 /** A period: on the first screen the main figures, the curve and what costs or pays; then the rest in parts that fold. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
-import { Card } from '../components/card.tsx';
+import { Card, Fold } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
-import { Fold } from '../components/fold.tsx';
 import { apiPeriod, nameOfSpan, PeriodPicker } from '../components/period-picker.tsx';
-import { Loading, Problem } from '../components/problem.tsx';
+import { Awaited, Loading } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
 import { formatsInR, plural, toneOf } from '../format.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { dailySteps, EquityCurve } from '../pictures/equity-curve.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, SessionContext, UnitContext, useResponse, useSession, WaitContext } from '../session.ts';
+import { hidesMoney, SessionContext, UnitContext, useFigures, useSession, WaitContext } from '../session.ts';
 import type { Analytics, Daily, FirstFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { Day } from './day.tsx';
-import { Extremes } from './extremes.tsx';
-import { Behaviour, Excluded } from './habits.tsx';
-import { Headline } from './headline.tsx';
+import { Behaviour, Extremes, Recent } from './habits.tsx';
+import { Headline, WhatIf } from './headline.tsx';
 import { Limits } from './limits.tsx';
-import { NoFigures } from './no-figures.tsx';
+import { Excluded, NoFigures } from './no-figures.tsx';
 import { Outlook, WhatCosts } from './outlook.tsx';
-import { Recent } from './recent.tsx';
-import { WhatIf } from './what-if.tsx';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
-  const response = useResponse<{ data: FirstFigures; hint?: string }>('analytics/summary', {
-    ...apiPeriod(place.query),
-    ...carried(place.query),
-    sections: 'performance,daily,open,missed',
-  });
+  const response = useFirstFigures(place);
   const { body, isLoading } = response;
   // The place of the figures in view, also while the next ones are loading.
   const shown = useKept(place, !response.isPrevious);
@@ -44,17 +36,21 @@ export function Overview({ place }: { place: Place }) {
         <FilterBar place={place} />
         <PeriodPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
       </div>
-      {response.failure && <Problem failure={response.failure} />}
       {body?.hint && body.data.performance.trades > 0 && <p class="fine">{body.hint}</p>}
       {body && shown ? (
         <WaitContext.Provider value={isLoading || !isPainted}>
           <Period figures={body.data} place={shown} isPainted={isPainted} />
         </WaitContext.Provider>
       ) : (
-        !response.failure && <Loading lines={6} />
+        <Awaited failure={response.failure} />
       )}
     </div>
   );
+}
+
+/** The first request: fast for the API. */
+export function useFirstFigures(place: Place) {
+  return useFigures(askedOf(place), 'performance', 'daily', 'open', 'missed');
 }
 
 interface Shown {
@@ -68,9 +64,7 @@ interface Shown {
  * drawn again that hasn't changed.
  */
 export function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
-  const asked = askedOf(place);
-  const path = figures.performance.trades > 0 ? 'analytics/summary' : null;
-  const previous = useResponse<{ data: Pick<Analytics, 'previous'> }>(path, { ...asked, sections: 'previous' });
+  const previous = useFigures(figures.performance.trades > 0 ? askedOf(place) : null, 'previous');
   const now = useMemo(() => ({ figures, place }), [figures, place]);
   const late = useKept(now, isPainted);
   const parts = useMemo(() => late && <Parts {...late} />, [late]);
@@ -174,32 +168,36 @@ function Parts({ figures, place }: Shown) {
         about="results after a loss, by size, sleep and mood; runs, extremes, MAE and MFE"
         isForPaper={false}
       >
-        {() => <Details figures={figures} place={place} sections="breakdowns" draw={Habits} />}
+        {() => <Details figures={figures} place={place} sections={['breakdowns']} draw={Habits} />}
       </Fold>
       <Fold title="Groups of trades" about="by setup, instrument, weekday, hour, month and R; mistakes and rules">
         {() => (
-          <Details figures={figures} place={place} sections="breakdowns,groups,mistakes,rules" draw={Breakdowns} />
+          <Details
+            figures={figures}
+            place={place}
+            sections={['breakdowns', 'groups', 'mistakes', 'rules']}
+            draw={Breakdowns}
+          />
         )}
       </Fold>
-      {!isInR && <Details figures={figures} place={place} sections="data_quality" draw={Excluded} />}
+      {!isInR && <Details figures={figures} place={place} sections={['data_quality']} draw={Excluded} />}
     </>
   );
 }
 
 interface DetailsProps extends Shown {
-  sections: string;
+  sections: readonly (keyof Analytics)[];
   draw: (props: { analytics: Analytics; place: Place }) => ComponentChildren;
 }
 
 /** A part of the overview with its sections of the figures. */
 function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
-  const asked = { ...askedOf(place), sections, ...(sections.includes('groups') ? { group_by: 'weekday,hour' } : {}) };
-  const { body, failure, isLoading } = useResponse<{ data: Analytics }>('analytics/summary', asked);
-  if (failure) return <Problem failure={failure} />;
-  if (!body) return <Loading lines={6} />;
+  const groups = sections.includes('groups') ? { group_by: 'weekday,hour' } : {};
+  const { body, failure, isLoading } = useFigures({ ...askedOf(place), ...groups }, ...sections);
+  if (!body) return <Awaited failure={failure} />;
   return (
     <div class={isLoading ? 'details stale' : 'details'}>
-      <Draw analytics={{ ...body.data, ...figures }} place={place} />
+      <Draw analytics={{ ...(body.data as Analytics), ...figures }} place={place} />
     </div>
   );
 }
@@ -224,7 +222,7 @@ function Days({ figures: { daily, performance }, place }: Shown) {
   const { winning_days, trading_days } = performance;
   const days = isInR ? daily.flatMap((day) => (day.total_r === null ? [] : [inR(day, day.total_r)])) : daily;
   const ranked = [...days].sort((a, b) => b.net_pnl - a.net_pnl);
-  const [best_day, worst_day] = isInR ? [ranked[0], ranked.at(-1)] : [performance.best_day, performance.worst_day];
+  const [best, worst] = isInR ? [ranked[0], ranked.at(-1)] : [performance.best_day, performance.worst_day];
   const links = {
     hrefOfDay: (period: string) => (isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period })),
     hrefOfWeek: (first: string) =>
@@ -236,17 +234,14 @@ function Days({ figures: { daily, performance }, place }: Shown) {
       aside={
         <p class="card-aside">
           {winning_days} of {plural(trading_days, 'day')} up
-          {best_day && (
-            <>
-              {' '}
-              · best <span class={toneOf(best_day.net_pnl)}>{format.gain(best_day.net_pnl)}</span>
-            </>
-          )}
-          {worst_day && (
-            <>
-              {' '}
-              · worst <span class={toneOf(worst_day.net_pnl)}>{format.gain(worst_day.net_pnl)}</span>
-            </>
+          {Object.entries({ best, worst }).map(
+            ([name, day]) =>
+              day && (
+                <Fragment key={name}>
+                  {' '}
+                  · {name} <span class={toneOf(day.net_pnl)}>{format.gain(day.net_pnl)}</span>
+                </Fragment>
+              ),
           )}
         </p>
       }

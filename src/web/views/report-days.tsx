@@ -1,8 +1,8 @@
 /** The days of a report: their trades, and what was written. */
 import type { VNode } from 'preact';
-import { Scroll } from '../components/scroll.tsx';
-import { instrumentName, plural, toneOf } from '../format.ts';
-import { hidesMoney, useSession } from '../session.ts';
+import { type Column, Scroll, Table, useResultColumns } from '../components/table.tsx';
+import { instrumentName, plural } from '../format.ts';
+import { useSession } from '../session.ts';
 import type { FirstFigures, MissedTrade, Session, Trade, TradeDetail, WeeklyReview } from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
@@ -27,12 +27,9 @@ export function ReportDays({ period: { start_date: start, end_date: end } }: Pic
   const byDay = Map.groupBy(trades.shown, ({ closed_at }) => format.dayOf(closed_at as string));
   const sessionsByDay = Map.groupBy(sessions.shown, ({ date }) => date);
   const dates = [...new Set([...byDay.keys(), ...sessionsByDay.keys()])].sort();
-  const leftOut = [
-    trades.leftOut > 0 && plural(trades.leftOut, 'older trade'),
-    sessions.leftOut > 0 && plural(sessions.leftOut, 'older session'),
-    reviews.leftOut > 0 && plural(reviews.leftOut, 'older review'),
-    missed.leftOut > 0 && plural(missed.leftOut, 'older missed trade'),
-  ].filter((part) => part !== false);
+  const leftOut = Object.entries({ trade: trades, session: sessions, review: reviews, 'missed trade': missed }).flatMap(
+    ([name, { leftOut }]) => (leftOut > 0 ? [plural(leftOut, `older ${name}`)] : []),
+  );
   let number = 0;
   return (
     <>
@@ -79,62 +76,37 @@ function Items({ title, items }: { title: string; items: readonly VNode[] }) {
 
 /** Trades have numbers, never ids: an id may hold the number of an account or a symbol. */
 function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) {
-  const { api, me, format } = useSession();
+  const { api, format } = useSession();
   const trades = ids.flatMap((id, index) => {
     const trade = api.remembered<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`)?.data;
     return trade ? [{ number: first + index, trade }] : [];
   });
-  const isInR = hidesMoney(me);
+  const columns: Column<TradeDetail & { number: number }>[] = [
+    { name: 'Trade', write: ({ number }) => number },
+    { name: 'Symbol', isHeading: true, write: (trade) => instrumentName(trade, format) },
+    { name: 'Side', class: 'optional', write: ({ side }) => side },
+    { name: 'Opened', class: 'optional', write: ({ executed_at }) => format.shortInstant(executed_at) },
+    { name: 'Held', class: 'optional', write: ({ holding_seconds }) => format.shortDuration(holding_seconds) },
+    {
+      name: 'Setup',
+      write: ({ setup, tags, mistakes }) => (
+        <>
+          {setup}
+          <Labels tags={tags} mistakes={mistakes} />
+        </>
+      ),
+    },
+    ...useResultColumns(),
+  ];
   return (
     <>
       <div class="card">
         <Scroll label={`Trades ${first} to ${first + ids.length - 1}`}>
-          <table class="plain">
-            <caption class="unseen">Trades closed on this day</caption>
-            <thead>
-              <tr>
-                <th scope="col">Trade</th>
-                <th scope="col">Symbol</th>
-                <th scope="col" class="optional">
-                  Side
-                </th>
-                <th scope="col" class="optional">
-                  Opened
-                </th>
-                <th scope="col" class="optional">
-                  Held
-                </th>
-                <th scope="col">Setup</th>
-                <th scope="col" class="number">
-                  R
-                </th>
-                {!isInR && (
-                  <th scope="col" class="number">
-                    Net P&amp;L
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {trades.map(({ number, trade }) => (
-                <tr key={number}>
-                  <td>{number}</td>
-                  <th scope="row">{instrumentName(trade, format)}</th>
-                  <td class="optional">{trade.side}</td>
-                  <td class="optional">{format.shortInstant(trade.executed_at)}</td>
-                  <td class="optional">{format.shortDuration(trade.holding_seconds)}</td>
-                  <td>
-                    {trade.setup}
-                    <Labels tags={trade.tags} mistakes={trade.mistakes} />
-                  </td>
-                  <td class={`number ${isInR ? toneOf(trade.r_multiple) : ''}`}>{format.r(trade.r_multiple)}</td>
-                  {!isInR && (
-                    <td class={`number ${toneOf(trade.net_pnl)}`}>{format.gain(trade.net_pnl, trade.currency)}</td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            caption="Trades closed on this day"
+            columns={columns}
+            rows={trades.map(({ number, trade }) => ({ ...trade, number }))}
+          />
         </Scroll>
       </div>
       {trades.map(({ number, trade }) => (

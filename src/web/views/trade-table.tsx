@@ -2,7 +2,7 @@
 import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
-import { hrefOf, type Place } from '../router.ts';
+import { hrefOf, listen, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { Trade } from '../types.ts';
 import { EmptyJournal } from './no-figures.tsx';
@@ -239,12 +239,10 @@ function useVisibleRows(count: number, rowHeight: number): VisibleRows {
       frame ||= requestAnimationFrame(look);
     };
     look();
-    addEventListener('scroll', later, { passive: true });
-    addEventListener('resize', later);
+    const stop = listen({ scroll: later, resize: later });
     return () => {
       cancelAnimationFrame(frame);
-      removeEventListener('scroll', later);
-      removeEventListener('resize', later);
+      stop();
     };
   }, [rowHeight]);
   return { body, first: Math.min(shown.first, Math.max(0, count - 1)), end: Math.min(Math.max(shown.end, 0), count) };

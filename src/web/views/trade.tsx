@@ -1,8 +1,8 @@
 /** One trade: fills, figures, group, journal entries, and the session of the day. */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { type Fact, FactList } from '../components/fact-list.tsx';
-import { Loading, Problem } from '../components/problem.tsx';
+import { Awaited, Problem } from '../components/problem.tsx';
+import { type Column, type Fact, FactList, Table, useNetColumn } from '../components/table.tsx';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '../format.ts';
 import { TradeTimeline } from '../pictures/trade-timeline.tsx';
 import { hrefOf } from '../router.ts';
@@ -20,9 +20,7 @@ export function OneTrade({ id }: { id: string }) {
         <a href={hrefOf('trades')}>All trades</a>
         {trade && <Neighbours trade={trade} />}
       </nav>
-      {response.failure && <Problem failure={response.failure} />}
-      {!trade && !response.failure && <Loading lines={6} />}
-      {trade && <Detail trade={trade} />}
+      {trade ? <Detail trade={trade} /> : <Awaited failure={response.failure} />}
     </div>
   );
 }
@@ -157,6 +155,16 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
   const { me, format } = useSession();
   const isInR = hidesMoney(me);
   const response = useResponse<Page<Leg>>('trades', { group_id: group.id, limit: 100, fields: LEG_FIELDS.join(',') });
+  const named = (leg: Leg) => {
+    const name = instrumentName(leg, format);
+    return leg.id === thisId ? name : <a href={hrefOf('trades', {}, leg.id)}>{name}</a>;
+  };
+  const columns: Column<Leg>[] = [
+    { name: 'Leg', isHeading: true, write: named },
+    { name: 'Side', write: ({ side }) => side },
+    ...(isInR ? [] : [{ name: 'Quantity', class: 'number', write: ({ quantity }: Leg) => format.price(quantity) }]),
+    ...useNetColumn(),
+  ];
   return (
     <Card title={group.name} class="wide">
       <p>
@@ -165,45 +173,7 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
         {group.r_multiple !== null && `${isInR ? '' : ' · '}${format.r(group.r_multiple)}`}
       </p>
       {response.failure && <Problem failure={response.failure} />}
-      <table class="plain">
-        <caption class="unseen">Legs of the group</caption>
-        <thead>
-          <tr>
-            <th scope="col">Leg</th>
-            <th scope="col">Side</th>
-            {!isInR && (
-              <>
-                <th scope="col" class="number">
-                  Quantity
-                </th>
-                <th scope="col" class="number">
-                  Net P&amp;L
-                </th>
-              </>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {response.body?.data.map((leg) => (
-            <tr key={leg.id}>
-              <th scope="row">
-                {leg.id === thisId ? (
-                  instrumentName(leg, format)
-                ) : (
-                  <a href={hrefOf('trades', {}, leg.id)}>{instrumentName(leg, format)}</a>
-                )}
-              </th>
-              <td>{leg.side}</td>
-              {!isInR && (
-                <>
-                  <td class="number">{format.price(leg.quantity)}</td>
-                  <td class={`number ${toneOf(leg.net_pnl)}`}>{format.gain(leg.net_pnl, leg.currency)}</td>
-                </>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table caption="Legs of the group" columns={columns} rows={response.body?.data ?? []} />
       {group.notes && <Text text={group.notes} />}
     </Card>
   );

@@ -5,7 +5,7 @@ import { Problem } from '../components/problem.tsx';
 import { filtersOf, withoutFigureFilters } from '../filters.ts';
 import { plural, toneOf } from '../format.ts';
 import type { Place } from '../router.ts';
-import { useResponse, useSession } from '../session.ts';
+import { useFigures, useSession } from '../session.ts';
 import type { Analytics } from '../types.ts';
 import { csvOf } from './trade-csv.ts';
 import { TradeFilters } from './trade-filters.tsx';
@@ -56,10 +56,7 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
   const canAsk = me.key.scopes.includes('analytics:read') && !OF_THE_TABLE.some((name) => place.query[name]);
   const filters = withoutFigureFilters(place.query);
   const { sort: _, order: __, date_field: ___, ...asked } = filters;
-  const response = useResponse<{ data: Pick<Analytics, 'performance' | 'open' | 'data_quality'> }>(
-    !isWhole && canAsk ? 'analytics/summary' : null,
-    { ...asked, sections: 'performance,open,data_quality' },
-  );
+  const response = useFigures(!isWhole && canAsk ? asked : null, 'performance', 'open', 'data_quality');
   // The key hides money.
   if (records.some(({ net_pnl_base }) => net_pnl_base === undefined)) return null;
   const totals = isWhole

@@ -1,6 +1,7 @@
-/** A list that loads page by page. Lists are kept, so that a user who returns finds the pages already loaded. */
+/** Lists that load page by page, alone and merged. They are kept, so that a user who returns finds the pages already loaded. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Api, Failure, type Query } from '../api.ts';
+import type { Api, Failure, Query } from '../api.ts';
 import { useSession } from '../session.ts';
 import type { Page } from '../types.ts';
 
@@ -37,42 +38,35 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
   const [loaded, setLoaded] = useState(empty);
   /** The list that a request under way extends. */
   const [extended, setExtended] = useState<Loaded<T>>();
-  const busy = useRef<AbortController | null>(null);
-  const retry = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stop = useRef<(() => void) | null>(null);
   const lists = listsOf<T>(api);
   const current = loaded.id === id && (loaded.next !== undefined || loaded.failure) ? loaded : (lists.get(id) ?? empty);
 
   const load = (from: Loaded<T>) => {
-    if (path === null || from.next === null || busy.current) return;
-    const abort = new AbortController();
-    busy.current = abort;
+    if (path === null || from.next === null || stop.current) return;
     setExtended(from);
     const settle = (result: Loaded<T>) => {
-      if (abort.signal.aborted) return;
-      busy.current = null;
       setExtended(undefined);
       setLoaded(result);
     };
-    api.get<Page<T>>(path, { limit: 100, ...query, cursor: from.next }, abort.signal).then(
+    stop.current = api.ask<Page<T>>(
+      path,
+      { limit: 100, ...query, cursor: from.next },
       (page) => {
+        stop.current = null;
         const grown = grownBy(page, from, lists.get(id));
         settle(grown);
         keep(lists, grown);
       },
-      (failure: unknown) => {
-        if (abort.signal.aborted || !(failure instanceof Failure)) return;
-        settle({ ...(lists.get(id) ?? from), failure });
-        if (failure.retryAfter !== null) retry.current = setTimeout(() => load(from), failure.retryAfter * 1000);
-      },
+      (failure) => settle({ ...(lists.get(id) ?? from), failure }),
     );
   };
 
   useEffect(() => {
     load(empty);
     return () => {
-      clearTimeout(retry.current);
-      busy.current?.abort();
-      busy.current = null;
+      stop.current?.();
+      stop.current = null;
     };
   }, [api, id, refreshes]);
 
@@ -141,4 +135,58 @@ function keep<T>(lists: Map<string, Loaded<T>>, list: Loaded<T>): void {
   lists.delete(list.id);
   lists.set(list.id, list);
   if (lists.size > MOST_LISTS) lists.delete(lists.keys().next().value as string);
+}
+
+interface Source<T> {
+  pages: Pages<T>;
+  /** Its day: 2026-11-20 */
+  dateOf: (record: T) => string;
+  draw: (record: T) => ComponentChildren;
+}
+
+interface Feed {
+  items: { id: string; draw: () => ComponentChildren }[];
+  isLoading: boolean;
+  failure: Failure | undefined;
+  /** Fetches the next page of each exhausted list. */
+  more: () => void;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each source is of its own kind of record
+export function mergedFeed(sources: readonly Source<any>[], wanted: number): Feed {
+  const positions = sources.map(() => 0);
+  const items: Feed['items'] = [];
+  while (items.length < wanted) {
+    let newest = -1;
+    let date = '';
+    for (const [index, { pages, dateOf }] of sources.entries()) {
+      const record = pages.records[positions[index] as number];
+      // The next item may be on a page that isn't loaded yet.
+      if (record === undefined && pages.hasMore) return feed(sources, items, positions);
+      if (record !== undefined && dateOf(record) > date) {
+        newest = index;
+        date = dateOf(record);
+      }
+    }
+    const source = sources[newest];
+    if (!source) break;
+    const record = source.pages.records[positions[newest] as number];
+    positions[newest] = (positions[newest] as number) + 1;
+    items.push({ id: `${newest} ${record.type ?? ''} ${record.id}`, draw: () => source.draw(record) });
+  }
+  return feed(sources, items, positions);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function feed(sources: readonly Source<any>[], items: Feed['items'], positions: readonly number[]): Feed {
+  return {
+    items,
+    isLoading: sources.some(({ pages }) => pages.isLoading),
+    failure: sources.find(({ pages }) => pages.failure)?.pages.failure,
+    more: () => {
+      for (const [index, { pages }] of sources.entries()) {
+        if (pages.hasMore && positions[index] === pages.records.length) pages.more();
+      }
+    },
+  };
 }
