@@ -38,7 +38,7 @@ export function viewsFor({ key: { scopes } }: { key: { scopes: readonly string[]
 }
 
 /** Unchanged if the encoding is invalid. */
-export function decoded(text: string): string {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
