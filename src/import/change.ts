@@ -12,7 +12,7 @@ import { type FillStatement, FillTable } from '../import-tables/fills.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type WriteSettings } from '../journal-write/record.ts';
-import { type Line, type LineReport, withLine } from './edit/line.ts';
+import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { LiveKeys, type ShownByKey } from './edit/live-keys.ts';
 import { type DayChange, dailyChanges, dailyNet, type NotedDay, notedDays } from './edit/moved-days.ts';
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
@@ -85,16 +85,16 @@ export function changeImport(options: ChangeOptions, line: string): ChangeReport
 }
 
 class FileChange {
-  readonly #own: Line;
+  readonly #own: Edit;
   readonly #options: ChangeOptions;
   readonly #fills: FillTable;
   readonly #settings: WriteSettings;
 
-  constructor(own: Line, options: ChangeOptions) {
+  constructor(own: Edit, options: ChangeOptions) {
     this.#own = own;
     this.#options = options;
     this.#fills = new FillTable(own.db, own.user.id);
-    this.#settings = { user: own.user, timeZone: undefined, account: undefined, now: own.now };
+    this.#settings = own.settings;
   }
 
   run(): { report: Omit<ChangeReport, keyof LineReport>; changed: number; trades: number; changesFills: boolean } {

@@ -87,22 +87,19 @@ export class RecordWriter {
 
   readonly #hooks: WriteHooks;
 
-  constructor(
-    db: Database.Database,
-    resource: ListResource & { table: string },
-    settings: WriteSettings,
-    hooks: WriteHooks = {},
-  ) {
+  constructor(db: Database.Database, resource: ListResource, settings: WriteSettings, hooks: WriteHooks = {}) {
     this.#hooks = hooks;
+    const { table } = resource;
+    if (table === null) throw new Error(`${resource.path} has no table`);
     const isTrades = resource.path === trades.path;
     this.#settings = settings;
-    this.#table = resource.table;
+    this.#table = table;
     this.#shape = resource.record.shape;
     this.#fields = storedFields(resource);
     const extras = isTrades ? ['executions', ...SHOWN_OF_OTHERS] : [];
     this.#known = new Set([...Object.keys(this.#shape), ...extras]);
-    this.#statements = statementsFor(db, resource.table, this.#fields);
-    this.#references = referencesOf(db, resource.table);
+    this.#statements = statementsFor(db, table, this.#fields);
+    this.#references = referencesOf(db, table);
     this.#executions = isTrades ? new ExecutionTable(db, settings.user) : undefined;
   }
 

@@ -3,10 +3,8 @@ import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../../errors.ts';
 import { AccountNames, addName } from '../../import-tables/account-names.ts';
 import { FillTable } from '../../import-tables/fills.ts';
-import type { ImportTable } from '../../import-tables/imports.ts';
 import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { User } from '../../journal/journal.ts';
-import type { ListResource } from '../../journal/resource.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
@@ -18,8 +16,8 @@ import { inAccount } from '../fills/identity.ts';
 import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../fills/make-trades.ts';
 import { FORMATS } from '../formats/index.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { type Edit, type LineReport, withLine } from './edit.ts';
 import { moveLimits } from './limits.ts';
-import { type LineReport, withLine } from './line.ts';
 import { LiveKeys, type ShownByKey } from './live-keys.ts';
 
 /** In place of the name of no account. */
@@ -79,23 +77,20 @@ export function renameAccount(
   to: string,
   line: string,
 ): RenameReport {
-  return withLine(options, { format: 'account', line }, ({ db, user, now, imports, importId }) => {
+  return withLine(options, { format: 'account', line }, (own) => {
+    const { db, user, importId } = own;
     const before = countsOf(db, user);
     refuse(before, from, to, options.merge === true);
     const keys = new LiveKeys(db, user, options.keys, options.now);
-    const settings: WriteSettings = { user, timeZone: undefined, account: undefined, now };
     const fills = new FillTable(db, user.id);
     fills.fixAccounts();
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
-    const texts = new MergedTexts(db, settings, options.merge ? [from, to] : []);
-    const made = settleAccounts(db, fills, settings);
-    texts.keep(imports, importId, made?.trades.moved ?? []);
-    moveFees(db, fills, importId, from, to, settings);
+    const texts = new MergedTexts(own, options.merge ? [from, to] : []);
+    const made = settleAccounts(db, fills, own.settings);
+    texts.keep(made?.trades.moved ?? []);
+    moveFees(own, fills, from, to);
     moveLimits(db, user.id, importId, from, to);
-    const writer = new RecordWriter(db, { ...trades, table: 'trades' }, settings, {
-      onChange: (stored, whole) => void imports.addRecord(importId, trades.path, stored, whole),
-    });
-    for (const id of recordsOf(db, user, from)) writer.put({ id, account: to });
+    for (const id of recordsOf(db, user, from)) own.put(trades, { id, account: to });
     const moved = before.get(from?.toLowerCase() ?? null) ?? 0;
     const report = { trades: moved, keys: keys.changes([from ?? '', to]), moved: made?.trades.moved ?? [] };
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
@@ -104,33 +99,34 @@ export function renameAccount(
 
 /** Texts of trades in two accounts that become one trade: undo gives each its own. */
 class MergedTexts {
-  readonly #writers: Record<'trades' | 'entries', RecordWriter>;
+  readonly #edit: Edit;
   readonly #trades = new Map<string, WholeRecord>();
   readonly #entries: WholeRecord[] = [];
 
-  constructor(db: Database.Database, settings: WriteSettings, accounts: readonly (string | null)[]) {
-    const writerOf = (resource: ListResource, table: string) => new RecordWriter(db, { ...resource, table }, settings);
-    this.#writers = { trades: writerOf(trades, 'trades'), entries: writerOf(tradeJournals, 'trade_journals') };
+  constructor(edit: Edit, accounts: readonly (string | null)[]) {
+    this.#edit = edit;
+    const { db, user } = edit;
     const idsOf = db.prepare('SELECT id FROM trades WHERE user_id = ? AND account IS ?').pluck();
     const entriesOf = db.prepare('SELECT id FROM trade_journals WHERE user_id = ? AND trade_id = ?').pluck();
-    for (const id of accounts.flatMap((account) => idsOf.all(settings.user.id, account) as string[])) {
-      this.#trades.set(id, this.#writers.trades.find(id) as WholeRecord);
-      for (const entry of entriesOf.all(settings.user.id, id) as string[])
-        this.#entries.push(this.#writers.entries.find(entry) as WholeRecord);
+    for (const id of accounts.flatMap((account) => idsOf.all(user.id, account) as string[])) {
+      this.#trades.set(id, edit.whole(trades, id) as WholeRecord);
+      for (const entry of entriesOf.all(user.id, id) as string[])
+        this.#entries.push(edit.whole(tradeJournals, entry) as WholeRecord);
     }
   }
 
-  keep(imports: ImportTable, importId: number, moved: MadeTrades['trades']['moved']): void {
+  keep(moved: MadeTrades['trades']['moved']): void {
+    const { imports, importId } = this.#edit;
     for (const { from, to } of moved) {
       const [stored, target] = [this.#trades.get(from), this.#trades.get(to)];
       if (!stored || !target) continue;
       const cleared = WRITTEN_FIELDS.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]);
       const bare = { ...stored, record: { ...stored.record, ...Object.fromEntries(cleared) } };
-      imports.addRecord(importId, trades.path, target, this.#writers.trades.find(to) as WholeRecord);
+      imports.addRecord(importId, trades.path, target, this.#edit.whole(trades, to) as WholeRecord);
       imports.addRecord(importId, trades.path, stored, bare);
     }
     for (const entry of this.#entries) {
-      const now = this.#writers.entries.find(entry.record['id'] as string);
+      const now = this.#edit.whole(tradeJournals, entry.record['id'] as string);
       if (
         now &&
         now.record['trade_id'] !== entry.record['trade_id'] &&
@@ -164,14 +160,7 @@ function refuse(counts: ReadonlyMap<string | null, number>, from: string | null,
 }
 
 /** Fees set for the old account become those of the new one. @throws UserError if both have some */
-function moveFees(
-  db: Database.Database,
-  fills: FillTable,
-  importId: number,
-  from: string | null,
-  to: string,
-  settings: WriteSettings,
-): void {
+function moveFees({ db, importId, settings }: Edit, fills: FillTable, from: string | null, to: string): void {
   const { feeRates } = fills;
   if (from === null || from.toLowerCase() === to.toLowerCase()) return;
   const ofAccount = (name: string) =>
@@ -233,7 +222,7 @@ function recordsOf(db: Database.Database, user: User, account: string | null): s
 /** After a rename was undone: trades of later files that name the old account. @returns their number */
 export function settleRecords(db: Database.Database, settings: WriteSettings, from: string | null, to: string): number {
   const names = new AccountNames(db, settings.user.id);
-  const writer = new RecordWriter(db, { ...trades, table: 'trades' }, settings);
+  const writer = new RecordWriter(db, trades, settings);
   const rows = db
     .prepare(
       `SELECT r.record_id FROM import_records AS r WHERE r.user_id = ? AND r.resource = 'trades' AND r.change = 'added'

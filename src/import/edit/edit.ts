@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../../errors.ts';
-import { COMMAND_FORMATS, ImportTable } from '../../import-tables/imports.ts';
+import { COMMAND_FORMATS, ImportTable, type NewImport } from '../../import-tables/imports.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
@@ -21,43 +21,35 @@ export interface EditedRecord {
   after: Values | null;
 }
 
-export interface EditReport {
-  dry_run: boolean;
-  /** The id for `import undo`; null if nothing changed. */
-  import: number | null;
-  records: EditedRecord[];
-}
-
-/** The command's entry in the list of imports. */
-export interface EditCommand {
-  name: string;
-  /** The whole command as typed. */
-  line: string;
-  resource: ListResource;
-}
-
 /** The transaction of a command. Each record is written or removed once. */
 export class Edit {
   readonly db: Database.Database;
   readonly user: User;
+  /** UTC text. */
   readonly now: string;
+  readonly settings: WriteSettings;
+  readonly imports: ImportTable;
+  /** The id of its line. */
+  readonly importId: number;
   readonly records: EditedRecord[] = [];
-  readonly #settings: WriteSettings;
-  readonly #imports: ImportTable;
-  readonly #importId: number;
   readonly #writers = new Map<ListResource, RecordWriter>();
 
-  constructor(db: Database.Database, user: User, now: string, imports: ImportTable, importId: number) {
+  constructor(db: Database.Database, user: User, now: string, entry: Omit<NewImport, 'imported_at'>) {
     this.db = db;
     this.user = user;
     this.now = now;
-    this.#settings = { user, timeZone: user.timezone, account: undefined, now };
-    this.#imports = imports;
-    this.#importId = importId;
+    this.settings = { user, timeZone: user.timezone, account: undefined, now };
+    this.imports = new ImportTable(db, user.id);
+    this.importId = this.imports.add({ imported_at: now, ...entry });
+  }
+
+  /** With the executions of a trade. */
+  whole(resource: ListResource, id: string): WholeRecord | undefined {
+    return this.#writerOf(resource).find(id);
   }
 
   find(resource: ListResource, id: string): Values | undefined {
-    return this.#writerOf(resource).find(id)?.record;
+    return this.whole(resource, id)?.record;
   }
 
   put(resource: ListResource, values: Values): Change {
@@ -66,18 +58,17 @@ export class Edit {
 
   /** @throws UserError if there is no such record, or other records refer to it */
   remove(resource: ListResource, id: string): void {
-    const whole = this.#writerOf(resource).find(id);
+    const whole = this.whole(resource, id);
     if (!whole) throw new UserError(`there is no record "${id}" in ${resource.title}`);
     deleteRecord(this.db, resource, this.user.id, id);
-    this.#imports.removed(this.#importId, resource.path, whole);
+    this.imports.removed(this.importId, resource.path, whole);
     this.records.push({ resource: resource.path, id, change: 'removed', before: whole.record, after: null });
   }
 
   #writerOf(resource: ListResource): RecordWriter {
     let writer = this.#writers.get(resource);
     if (!writer) {
-      if (resource.table === null) throw new Error(`${resource.path} has no table`);
-      writer = new RecordWriter(this.db, { ...resource, table: resource.table }, this.#settings, {
+      writer = new RecordWriter(this.db, resource, this.settings, {
         onChange: (stored, whole) => this.#note(resource.path, stored, whole),
       });
       this.#writers.set(resource, writer);
@@ -88,34 +79,73 @@ export class Edit {
   #note(resource: string, stored: WholeRecord | undefined, whole: WholeRecord): void {
     const change = !stored ? 'added' : stored === whole ? 'unchanged' : 'changed';
     // An unchanged record has nothing to undo.
-    if (change !== 'unchanged') this.#imports.addRecord(this.#importId, resource, stored, whole);
+    if (change !== 'unchanged') this.imports.addRecord(this.importId, resource, stored, whole);
     const id = whole.record['id'] as string;
     this.records.push({ resource, id, change, before: stored?.record ?? null, after: whole.record });
   }
 }
 
+/** Every report of a command with a line. */
+export interface LineReport {
+  dry_run: boolean;
+  journal: string;
+  user: string;
+  /** The line's id for `import undo`; null if nothing changed. */
+  import: number | null;
+}
+
+/** Result of a command, with its counts in the list of imports. */
+interface Outcome<T> {
+  report: T;
+  /** Number of changed things; 0: nothing changed, and no line is left. */
+  changed: number;
+  fills?: number;
+  records?: number;
+  trades?: number;
+  changesFills?: boolean;
+}
+
+type Entry = Pick<NewImport, 'format'> & Partial<Pick<NewImport, 'resource' | 'account' | 'of'>> & { line: string };
+
 /**
- * @param act writes and removes records; if it throws, the journal is unchanged
- * @throws UserError if there is no journal, or it can't be written
+ * @param line as "import list" shows it
+ * @throws UserError if there is no journal, or it can't be written; or by act: the journal is unchanged then
  */
+export function withLine<T>(
+  options: TargetOptions,
+  { line, format, resource = format, account = null, of = null }: Entry,
+  act: (own: Edit) => Outcome<T>,
+): LineReport & T {
+  return inTransaction(options, (target) => {
+    const entry = { file: line, format, resource, account, of };
+    const own = new Edit(target.open(), target.user, toInstantText(options.now), entry);
+    const { report, changed, fills = 0, records = 0, trades = 0, changesFills = false } = act(own);
+    own.imports.complete(own.importId, { sha256: null, rows: changed, fills, records, trades, skipped: {} });
+    const isKept = changed > 0 && !options.dryRun;
+    const { journal, dryRun = false } = options;
+    const shared = { dry_run: dryRun, journal, user: own.user.id, import: isKept ? own.importId : null };
+    return { result: { ...shared, ...report }, commit: isKept ? { changesFills } : null };
+  });
+}
+
+export type EditReport = Pick<LineReport, 'dry_run' | 'import'> & { records: EditedRecord[] };
+
+/** @param act writes and removes records @throws UserError as withLine() */
 export function edit(
   options: TargetOptions,
-  { name, line, resource }: EditCommand,
+  { name, line, resource }: { name: string; line: string; resource: ListResource },
   act: (edit: Edit) => void,
 ): EditReport {
-  return inTransaction(options, (target) => {
-    const db = target.open();
-    const imports = new ImportTable(db, target.user.id);
-    const now = toInstantText(options.now);
-    const id = imports.add({ imported_at: now, file: line, format: name, resource: resource.path, account: null });
-    const own = new Edit(db, target.user, now, imports, id);
+  const {
+    dry_run,
+    import: id,
+    records,
+  } = withLine(options, { format: name, line, resource: resource.path }, (own) => {
     act(own);
-    const count = own.records.filter(({ change }) => change !== 'unchanged').length;
-    imports.complete(id, { sha256: null, rows: count, fills: 0, records: count, trades: 0, skipped: {} });
-    const isKept = count > 0 && !options.dryRun;
-    const report = { dry_run: options.dryRun === true, import: isKept ? id : null, records: own.records };
-    return { result: report, commit: isKept ? { changesFills: false } : null };
+    const changed = own.records.filter(({ change }) => change !== 'unchanged').length;
+    return { report: { records: own.records }, changed, records: changed };
   });
+  return { dry_run, import: id, records };
 }
 
 // Removes the records of notes that were deleted from a folder.
@@ -129,7 +159,7 @@ const MOST_GONE = 1 / 5;
  * @throws UsageError if too many are missing; UserError if other records refer to one
  */
 export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void {
-  const events = new ImportTable(edit.db, edit.user.id).ofNotesIn(folder);
+  const events = edit.imports.ofNotesIn(folder);
   const records = Map.groupBy(events, ({ resource, id }) => `${resource} ${id}`);
   const known = new Set<string>();
   const gone = new Set<string>();

@@ -9,12 +9,12 @@ import { type OnChange, RecordWriter } from '../../journal-write/record-writer.t
 import { toInstantText } from '../../time.ts';
 import { textOf } from '../files/text.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
 import { Fitting } from './excursions/coverage.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';
 import { type ReadCandles, readCandles } from './excursions/read-candles.ts';
 import { type StoredTrade, StoredTrades } from './excursions/stored-trades.ts';
-import { type LineReport, withLine } from './line.ts';
 
 export interface CandleFile {
   file: string;
@@ -63,10 +63,9 @@ export function addExcursions(options: Options): ExcursionsReport {
   const names = options.files.map((file) => basename(file));
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   const line = `excursions ${names.slice(0, 3).join(', ')}${more}`;
-  return withLine(options, { format: 'excursions', line }, ({ db, now, imports, importId }) => {
+  return withLine(options, { format: 'excursions', line }, ({ db, settings, imports, importId }) => {
     const journal = new StoredTrades(db, user);
     const files = read.map((own) => ({ ...own, ...new Fitting(own, journal).check(options.symbol, user) }));
-    const settings = { user, now, timeZone: undefined, account: undefined };
     let given: Values = {};
     const givenIn = (record: Readonly<Values> = {}) =>
       Object.fromEntries(Object.keys(given).map((name) => [name, record[name] ?? null]));
@@ -77,7 +76,7 @@ export function addExcursions(options: Options): ExcursionsReport {
       const change = { before: givenIn(stored?.record), after: givenIn(whole.record) };
       imports.restate(importId, { resource: trades.path, id, change: 'changed', ...change });
     };
-    const writer = new RecordWriter(db, { ...trades, table: 'trades' }, settings, { onChange });
+    const writer = new RecordWriter(db, trades, settings, { onChange });
     const counts = { trades: 0, uncertain: 0, changed: 0 };
     const without: Record<string, number> = {};
     for (const [trade, own] of candlesByTrade(files, journal)) {

@@ -4,15 +4,14 @@ import { applyRates } from '../../import-tables/exchange-rates.ts';
 import { FillTable } from '../../import-tables/fills.ts';
 import { expiresAt, REST_OF_DAY } from '../../journal/expirations.ts';
 import { type Trade, trades } from '../../journal/resources/trades.ts';
-import type { Values, WholeRecord, WriteSettings } from '../../journal-write/record.ts';
-import { RecordWriter } from '../../journal-write/record-writer.ts';
+import type { Values, WholeRecord } from '../../journal-write/record.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { toInstantText } from '../../time.ts';
 import { bookedExpiration } from '../fills/identity.ts';
 import { makeTrades, walkBefore } from '../fills/make-trades.ts';
 import { expiredOptions } from '../report/notices.ts';
 import type { TargetOptions } from '../write/target-journal.ts';
-import { type Line, type LineReport, withLine } from './line.ts';
+import { type Edit, type LineReport, withLine } from './edit.ts';
 
 export interface ExpireReport extends LineReport {
   /** Trades that are closed now, with the units that were open. */
@@ -30,10 +29,9 @@ export function expire(
   line: string,
 ): ExpireReport {
   return withLine(options, { format: 'expire', line }, (own) => {
-    const { db, user, now, imports, importId } = own;
+    const { db, user, settings, imports, importId } = own;
     const named = ids ?? expiredOptions(db, user, options.now).map(({ id }) => id);
     const open = new Map(named.map((id) => openTrade(own, id, options.now)).map((trade) => [trade.id, trade]));
-    const settings: WriteSettings = { user, timeZone: undefined, account: undefined, now };
     const table = new FillTable(db, user.id);
     table.fixAccounts();
     const fills = [...open.values()].flatMap((trade) => {
@@ -53,7 +51,7 @@ export function expire(
     }
     makeTrades(db, before, table, settings);
     const filled = new Set(fills.map(({ opening }) => opening.execution_id));
-    for (const trade of open.values()) if (!filled.has(trade.id)) expireRecord(own, settings, trade, price);
+    for (const trade of open.values()) if (!filled.has(trade.id)) expireRecord(own, trade, price);
     imports.writeAdded(importId);
     applyRates(db, user);
     const expired = [...open.values()].map(({ id, open_quantity: quantity }) => {
@@ -68,7 +66,7 @@ export function expire(
   });
 }
 
-function find({ db, user }: Line, id: string): Trade | undefined {
+function find({ db, user }: Edit, id: string): Trade | undefined {
   const former = 'SELECT trade_id FROM former_trades WHERE user_id = @user AND id = @id';
   return db
     .prepare(`SELECT * FROM trades WHERE user_id = @user AND id IN (@id, (${former}))`)
@@ -76,7 +74,7 @@ function find({ db, user }: Line, id: string): Trade | undefined {
 }
 
 /** The trade, and the moment of its expiration. @throws UserError unless it is an option that is open after it */
-function openTrade(own: Line, id: string, now: number): Trade & { at: string } {
+function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
   const trade = find(own, id);
   if (!trade) {
     throw new UserError(
@@ -94,12 +92,9 @@ function openTrade(own: Line, id: string, now: number): Trade & { at: string } {
 }
 
 /** Closes a trade that isn't made from fills. */
-function expireRecord(own: Line, settings: WriteSettings, trade: Trade & { at: string }, price: number): void {
+function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): void {
   const { id, side, executed_at, quantity, open_quantity, entry_price, multiplier, fees, at } = trade;
-  const writer = new RecordWriter(own.db, { ...trades, table: 'trades' }, settings, {
-    onChange: (stored, whole) => void own.imports.addRecord(own.importId, trades.path, stored, whole),
-  });
-  const { executions } = writer.find(id) as WholeRecord;
+  const { executions } = own.whole(trades, id) as WholeRecord;
   const direction = side === 'long' ? 1 : -1;
   const gross_pnl = roundMoney(trade.gross_pnl + (price - entry_price) * open_quantity * multiplier * direction);
   const midnight = toInstantText(Date.parse(at) + REST_OF_DAY);
@@ -116,5 +111,5 @@ function expireRecord(own: Line, settings: WriteSettings, trade: Trade & { at: s
     ...{ id, side, executed_at, quantity, entry_price, fees, gross_pnl, status: 'closed', closed_at, open_quantity: 0 },
     exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
   };
-  writer.put(executions.length > 0 ? { ...values, executions: [...executions, close] } : values);
+  own.put(trades, executions.length > 0 ? { ...values, executions: [...executions, close] } : values);
 }

@@ -3,20 +3,13 @@ import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { type FeeRate, feeRatesOf, isFor } from '../../import-tables/fee-rates.ts';
 import { FillTable } from '../../import-tables/fills.ts';
-import { ImportTable } from '../../import-tables/imports.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
-import type { WriteSettings } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
-import { toInstantText } from '../../time.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../fills/make-trades.ts';
-import { inTransaction, refuseMissing, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
+import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { type LineReport, withLine } from './edit.ts';
 
-export interface FeesReport {
-  dry_run: boolean;
-  journal: string;
-  user: string;
-  /** The change's id in the list of imports; null if nothing changed. */
-  import: number | null;
+export interface FeesReport extends LineReport {
   fees: FeeRate[];
   trades: MadeTrades['trades'];
   /** Fees added to all trades, by currency. */
@@ -31,9 +24,29 @@ export interface FeesReport {
  * @throws UserError if a fee to remove doesn't exist; nothing is changed then
  */
 export function changeFees(options: TargetOptions, changes: readonly FeeRate[], title: string): FeesReport {
-  return inTransaction(options, (target) => {
-    const report = changed(target, options, changes, title);
-    return { result: report, commit: report.import === null ? null : { changesFills: false } };
+  const account = changes[0]?.account ?? null;
+  return withLine(options, { format: 'fees', line: title, account }, ({ db, user, settings, importId }) => {
+    const fills = new FillTable(db, user.id);
+    const before = fills.feeRates.inForce();
+    refuseUnknown(changes, before);
+    const other = changes.filter((rate) => !before.some((own) => isSameRate(own, rate)));
+    const feeless = fills.feeless();
+    const unused = changes.filter((rate) => !feeless.some((fill) => isFor(rate, fill)));
+    const walked = walkBefore(
+      feeless.filter((fill) => other.some((rate) => isFor(rate, fill))),
+      fills,
+    );
+    const feesBefore = feesByCurrency(db, user.id);
+    for (const rate of other) fills.feeRates.add(importId, rate);
+    const { trades } = makeTrades(db, walked, fills, { ...settings, areLegsSame: true });
+    const added = [...feesByCurrency(db, user.id)]
+      .map(([currency, fees]) => ({ currency, amount: roundMoney(fees - (feesBefore.get(currency) ?? 0)) }))
+      .filter(({ amount }) => amount !== 0);
+    return {
+      report: { fees: fills.feeRates.inForce(), trades, added, unused: unused.map(({ symbol }) => symbol ?? '') },
+      changed: other.length,
+      trades: trades.added + trades.changed,
+    };
   });
 }
 
@@ -42,42 +55,6 @@ export function listFees(options: Pick<TargetOptions, 'journal' | 'user'>): FeeR
   refuseMissing(options);
   const { id } = userFor(options.journal, options.user);
   return readJournal(options.journal, (reader) => feeRatesOf(reader, id));
-}
-
-function changed(
-  target: TargetJournal,
-  { journal, now: at, dryRun = false }: TargetOptions,
-  changes: readonly FeeRate[],
-  title: string,
-): FeesReport {
-  const db = target.open();
-  const { user } = target;
-  const now = toInstantText(at);
-  const settings: WriteSettings = { user, timeZone: undefined, account: undefined, now };
-  const [fills, imports] = [new FillTable(db, user.id), new ImportTable(db, user.id)];
-  const before = fills.feeRates.inForce();
-  refuseUnknown(changes, before);
-  const other = changes.filter((rate) => !before.some((own) => isSameRate(own, rate)));
-  const feeless = fills.feeless();
-  const concerned = feeless.filter((fill) => other.some((rate) => isFor(rate, fill)));
-  const unused = changes.filter((rate) => !feeless.some((fill) => isFor(rate, fill))).map(({ symbol }) => symbol ?? '');
-  const walked = walkBefore(concerned, fills);
-  const feesBefore = feesByCurrency(db, user.id);
-  const account = changes[0]?.account ?? null;
-  const id = imports.add({ imported_at: now, file: title, format: 'fees', resource: 'fees', account });
-  for (const rate of other) fills.feeRates.add(id, rate);
-  const { trades } = makeTrades(db, walked, fills, { ...settings, areLegsSame: true });
-  imports.complete(id, {
-    ...{ sha256: null, rows: other.length, fills: 0, records: 0 },
-    ...{ trades: trades.added + trades.changed, skipped: {} },
-  });
-  const added = [...feesByCurrency(db, user.id)]
-    .map(([currency, fees]) => ({ currency, amount: roundMoney(fees - (feesBefore.get(currency) ?? 0)) }))
-    .filter(({ amount }) => amount !== 0);
-  return {
-    ...{ dry_run: dryRun, journal, user: user.id, import: other.length > 0 ? id : null },
-    ...{ fees: fills.feeRates.inForce(), trades, added, unused },
-  };
 }
 
 function refuseUnknown(changes: readonly FeeRate[], known: readonly FeeRate[]): void {

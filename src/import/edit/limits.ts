@@ -8,7 +8,7 @@ import { readJournal, userFor } from '../../journal-write/read.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
-import { type LineReport, withLine } from './line.ts';
+import { type LineReport, withLine } from './edit.ts';
 
 export interface LimitsReport extends LineReport {
   /** Where a renamed account is now. */

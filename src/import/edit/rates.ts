@@ -11,7 +11,7 @@ import {
 import { readJournal, userFor } from '../../journal-write/read.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
-import { type LineReport, withLine } from './line.ts';
+import { type LineReport, withLine } from './edit.ts';
 
 export type RatesReport = LineReport & AppliedRates;
 

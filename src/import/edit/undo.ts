@@ -187,7 +187,7 @@ class Undo {
     const changes = this.#imports.recordsOf(importId);
     for (const change of changes) this.#refuseLater(importId, change);
     const counts = { removed: 0, restored: 0, kept: 0 };
-    const each = (kind: RecordChange['change'], act: (resource: Stored, change: RecordChange) => void) => {
+    const each = (kind: RecordChange['change'], act: (resource: ListResource, change: RecordChange) => void) => {
       // Records are restored before those that refer to them, and removed after them.
       for (const resource of kind === 'added' ? NAMED_FIRST.toReversed() : NAMED_FIRST) {
         for (const own of changes) if (own.change === kind && own.resource === resource.path) act(resource, own);
@@ -224,10 +224,10 @@ class Undo {
       if (!Array.isArray(labels)) return [name, null];
       return [name, name === 'tags' ? labels.filter((tag) => tag === UNSURE) : []];
     });
-    this.#writerOf({ ...trades, table: 'trades' }).put({ id: tradeId, ...Object.fromEntries(values) });
+    this.#writerOf(trades).put({ id: tradeId, ...Object.fromEntries(values) });
   }
 
-  #writerOf(resource: Stored): RecordWriter {
+  #writerOf(resource: ListResource): RecordWriter {
     return new RecordWriter(this.#db, resource, this.#settings);
   }
 
@@ -255,7 +255,7 @@ class Undo {
     );
   }
 
-  #putBack(resource: Stored, { id, before }: RecordChange): void {
+  #putBack(resource: ListResource, { id, before }: RecordChange): void {
     const { executions = [], ...record } = before ?? {};
     try {
       this.#writerOf(resource).restore({ record, executions: executions as WholeRecord['executions'] });
@@ -266,7 +266,7 @@ class Undo {
   }
 
   /** Restores fields that still have the import's values; the others are passed on to the import that changed them. */
-  #restore(resource: Stored, importId: number, change: RecordChange): boolean {
+  #restore(resource: ListResource, importId: number, change: RecordChange): boolean {
     const writer = this.#writerOf(resource);
     const stored = writer.find(change.id);
     if (!stored) {
@@ -324,14 +324,8 @@ function builtOnBy(id: number): UserError {
   return new UserError(`import ${id} builds on it; undo that first: journal-api import undo ${id}`);
 }
 
-type Stored = ListResource & { table: string };
-
 /** Groups before their trades, trades before records that refer to them. */
-const NAMED_FIRST: readonly Stored[] = [
-  tradeGroups,
-  trades,
-  ...RESOURCES.filter((own) => own !== tradeGroups && own !== trades),
-].flatMap((resource) => (resource.table === null ? [] : { ...resource, table: resource.table }));
+const NAMED_FIRST: readonly ListResource[] = [...new Set([tradeGroups, trades, ...RESOURCES])];
 
 const DID: Record<RecordChange['change'], string> = {
   added: 'added',

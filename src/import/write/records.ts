@@ -182,8 +182,7 @@ export class RecordImport {
   #writerOf(resource: ListResource): RecordWriter {
     let writer = this.#writers.get(resource);
     if (!writer) {
-      if (resource.table === null) throw new Error(`${resource.path} has no table`);
-      writer = new RecordWriter(this.#db, { ...resource, table: resource.table }, this.#settings, {
+      writer = new RecordWriter(this.#db, resource, this.#settings, {
         settled: resource === trades ? (given, stored) => this.#settled(given, stored) : undefined,
         onChange: (stored, whole) => {
           this.#isFirst = this.#changed(resource.path, stored, whole, this.#note);

@@ -330,6 +330,6 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-function storedNamed(path: string): ListResource & { table: string } {
-  return RESOURCES.find((own) => own.path === path) as ListResource & { table: string };
+function storedNamed(path: string): ListResource {
+  return RESOURCES.find((own) => own.path === path) as ListResource;
 }

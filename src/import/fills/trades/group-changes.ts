@@ -72,7 +72,7 @@ export class GroupWriter {
     this.#db = db;
     this.#userId = settings.user.id;
     this.#table = new LegGroupTable(db, this.#userId, settings.now);
-    this.#records = new RecordWriter(db, { ...tradeGroups, table: 'trade_groups' }, settings);
+    this.#records = new RecordWriter(db, tradeGroups, settings);
   }
 
   /**

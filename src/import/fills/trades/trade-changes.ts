@@ -53,7 +53,7 @@ export class TradeWriter {
     this.#isStated = isStated;
     this.#table = new WalkedTradeTable(db, settings.user.id, settings.now);
     // The account is the fills' own, not the default for trades without one.
-    this.#records = new RecordWriter(db, { ...trades, table: 'trades' }, { ...settings, account: undefined });
+    this.#records = new RecordWriter(db, trades, { ...settings, account: undefined });
     this.#baseCurrency = settings.user.base_currency;
   }
 
