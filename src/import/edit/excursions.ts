@@ -11,10 +11,9 @@ import { textOf } from '../files/text.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
-import { Fitting } from './excursions/coverage.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';
 import { type ReadCandles, readCandles } from './excursions/read-candles.ts';
-import { type StoredTrade, StoredTrades } from './excursions/stored-trades.ts';
+import { Fitting, type StoredTrade, StoredTrades } from './excursions/trades.ts';
 
 export interface CandleFile {
   file: string;
@@ -97,7 +96,7 @@ export function addExcursions(options: Options): ExcursionsReport {
 
 function shown({ candles, zone, ...own }: ReadCandles & Pick<CandleFile, 'file' | 'symbol' | 'trades' | 'covered'>) {
   const [first, last] = [toInstantText(candles.first), toInstantText(candles.last)];
-  return { ...own, candles: candles.count, seconds: candles.step / 1000, first, last, timezone: zone };
+  return { ...own, candles: candles.all.length, seconds: candles.step / 1000, first, last, timezone: zone };
 }
 
 function candlesIn(file: string, user: User, timeZone: string | undefined): ReadCandles {

@@ -11,7 +11,7 @@ export interface MeasuredTrade {
   fills: readonly MeasuredFill[];
 }
 
-interface MeasuredFill {
+export interface MeasuredFill {
   /** Epoch milliseconds. */
   at: number;
   /** Below 0 if sold. */
@@ -47,9 +47,11 @@ export function candlesOf({ fills }: Pick<MeasuredTrade, 'fills'>, candles: Cand
   if (indexes.includes(-1)) return REASONS.time;
   // Binary noise must not reject a price at the very edge.
   const tick = candles.tick * 1.000001;
-  const isHeld = ({ price }: MeasuredFill, index: number) =>
-    price <= (candles.highs[index] as number) + tick && price >= (candles.lows[index] as number) - tick;
-  return fills.every((fill, place) => isHeld(fill, indexes[place] as number)) ? indexes : REASONS.price;
+  const areHeld = fills.every(({ price }, place) => {
+    const { high, low } = candles.at(indexes[place] as number);
+    return price <= high + tick && price >= low - tick;
+  });
+  return areHeld ? indexes : REASONS.price;
 }
 
 /**
@@ -85,7 +87,8 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
         reached(standingAt(held, price) * multiplier);
       }
     }
-    for (const price of [candles.highs[index] as number, candles.lows[index] as number]) {
+    const { high, low } = candles.at(index);
+    for (const price of [high, low]) {
       const all = standings.map((own) => standingAt(own, price) * multiplier);
       const [low, high] = [Math.min(...all), Math.max(...all)];
       bound.add(low);

@@ -3,22 +3,13 @@
 import { RowError } from '../../../errors.ts';
 import type { User } from '../../../journal/journal.ts';
 import { fromInstantText, ZoneClock } from '../../../time.ts';
-import { LONGEST_READ } from '../../parse/bounds.ts';
 import { type Cell, cellError, columnsOf, joined, orNothing } from '../../parse/columns.ts';
-import { type CsvRow, csvRows, headerIn, isEmpty, readCsv } from '../../parse/csv-rows.ts';
+import { type CsvRow, type CsvTable, csvRows, headerIn, isEmpty, readCsv } from '../../parse/csv-rows.ts';
 import { moneyIn } from '../../parse/numbers.ts';
 import { isZip } from '../../parse/open-file.ts';
 import { assumedZone, type DateOrder, dateOrderOf, decimalOf, orderNote } from '../../parse/times.ts';
 import { timeIn } from '../../table/clock.ts';
-import { Candles } from './candles.ts';
-
-/** As read, in the order of time. Each list has one entry per candle. */
-interface Rows {
-  times: number[];
-  /** Open, high, low and close of each. */
-  prices: number[];
-  lines: number[];
-}
+import { Candles, PRICES, type ReadCandle } from './candles.ts';
 
 export interface ReadCandles {
   candles: Candles;
@@ -35,13 +26,14 @@ const NAMES = {
   low: ['low', '<low>', 'l', 'low price', 'min'],
   close: ['close', '<close>', 'c', 'last', 'close/last', 'close price', 'price'],
 };
-const PRICES = ['open', 'high', 'low', 'close'] as const;
 
 /** Times since 1970 first: they need no zone. */
 const TIMES = [
   ...['unix', 'unix timestamp', 'timestamp', 'open_time', 'open time', 'opentime', 'time', '<time>', 'datetime'],
   ...['date time', 'date_time', 'date/time', 'gmt time', 'local time', 'time (utc)', 'start', 't', 'date', '<date>'],
 ];
+/** Of a file without a header. */
+const SECOND = 'time of day';
 const DAYS = ['date', '<date>', 'day', 'trade date', 'timestamp', 'time'];
 const SYMBOLS = ['symbol', 'ticker', '<ticker>', 'instrument', 'contract', 'pair'];
 
@@ -53,15 +45,7 @@ const NINJATRADER = /^\s*\d{8} \d{6};/;
 /** More than any change of a clock. */
 const CHANGE = 3 * 3_600_000;
 
-/** Places of a candle's cells. */
-interface Places {
-  time: number;
-  /** Of a second column with the time of day. */
-  clock: number | undefined;
-  prices: readonly [open: number, high: number, low: number, close: number];
-  symbol: number;
-  header: readonly string[];
-}
+type Skip = (reason: string, count?: number) => void;
 
 /**
  * @param timeZone of times without an offset, if the user states it
@@ -70,68 +54,56 @@ interface Places {
 export function readCandles(text: string, user: User, timeZone: string | undefined): ReadCandles {
   if (isZip(text)) throw new RowError(null, 'is an archive or a workbook; unpack it, or save it as CSV');
   const isEnd = NINJATRADER.test(text);
-  const { rows, places } = tableIn(text);
-  const isUtc = timeZone === undefined && (isEnd || /utc|gmt/i.test(places.header[places.time] ?? ''));
-  const times = new Times(rows, places, { user, timeZone: isUtc ? 'UTC' : timeZone });
+  const { header, rows: all } = tableIn(text);
+  const rows = all.filter((row) => row.cells.length > 1 || !isEmpty(row));
+  const cellsOf = columnsIn(header, rows.find((row) => !isEmpty(row)) ?? header);
+  const isUtc = timeZone === undefined && (isEnd || /utc|gmt/i.test(cellsOf(header).time.text));
+  const times = new Times(rows, cellsOf, { user, timeZone: isUtc ? 'UTC' : timeZone });
   const skipped: Record<string, number> = {};
-  const skip = (reason: string, count = 1) => {
+  const skip: Skip = (reason, count = 1) => {
     skipped[reason] = (skipped[reason] ?? 0) + count;
   };
-  const read = rowsOf(rows, places, times, skip);
+  const { candles, decimals } = candlesIn(rows, cellsOf, times, skip);
   const { zone, notes } = times.stated();
-  const clock = new ZoneClock(zone ?? 'UTC');
-  const isAmbiguous = (time: number) => clock.offsetAt(time - CHANGE) !== clock.offsetAt(time + CHANGE);
-  const inOrder = sorted(read.rows);
-  const hasRepeats = inOrder.times.some((time, index) => index > 0 && time === inOrder.times[index - 1]);
-  const kept = hasRepeats ? withoutRepeats(inOrder, skip, isAmbiguous) : inOrder;
-  if (kept.times.length < 2) throw new RowError(null, 'has fewer than two candles');
+  const kept = withoutRepeats(candles, new ZoneClock(zone ?? 'UTC'), skip);
+  if (kept.length < 2) throw new RowError(null, 'has fewer than two candles');
   return {
-    candles: Candles.of(kept.times, kept.prices, { isEnd, decimals: read.decimals }),
+    candles: Candles.of(kept, { isEnd, decimals }),
     ...{ zone, skipped, notes: [...(isUtc ? ['times are in UTC'] : notes), ...times.notes] },
   };
 }
 
-/** The rows of candles, and the places of their cells. */
-function tableIn(text: string): { rows: CsvRow[]; places: Places } {
-  const marks = [NAMES.open, NAMES.high, NAMES.low, NAMES.close];
-  if (headerIn(text.slice(0, 1 << 16), marks)) {
-    const { header, rows } = readCsv(text, marks);
-    return { rows, places: placesIn(header, rows.find((row) => !isEmpty(row)) ?? header) };
-  }
+/** The rows of candles below their header. A file without one gets a header by the places of its cells. */
+function tableIn(text: string): CsvTable {
+  const marks = Object.values(NAMES);
+  if (headerIn(text.slice(0, 1 << 16), marks)) return readCsv(text, marks);
   const rows = csvRows(text);
-  const [first] = rows.filter((row) => !isEmpty(row));
+  const first = rows.find((row) => !isEmpty(row));
   const [time = '', clock = ''] = first?.cells.map((cell) => cell.trim()) ?? [];
-  const isStart = /^\d[\d.,:/ TZ+-]+$/.test(time);
-  const at = DAY_ONLY.test(time) && TIME_OF_DAY.test(clock) ? 2 : 1;
-  if (!first || !isStart || first.cells.length < at + 4) {
+  const isSplit = DAY_ONLY.test(time) && TIME_OF_DAY.test(clock);
+  const names = ['time', ...(isSplit ? [SECOND] : []), ...PRICES];
+  if (!first || !/^\d[\d.,:/ TZ+-]+$/.test(time) || first.cells.length < names.length) {
     throw new RowError(null, 'no candles found; the file needs a header with time, open, high, low and close');
   }
-  const header = ['time', ...(at === 2 ? ['time of day'] : []), ...PRICES];
-  const places: Places = {
-    ...{ time: 0, clock: at === 2 ? 1 : undefined, prices: [at, at + 1, at + 2, at + 3], symbol: -1, header },
-  };
-  return { rows, places };
+  return { header: { line: 1, cells: names }, rows };
 }
 
-function placesIn(header: CsvRow, first: CsvRow): Places {
-  const found = columnsOf(header, { time: TIMES, ...NAMES }, { symbol: SYMBOLS })(header);
-  const placeOf = (cell: Cell | undefined) => (cell ? header.cells.findIndex((name) => name.trim() === cell.text) : -1);
-  const like = (names: readonly string[], form: RegExp) =>
-    header.cells.findIndex(
-      (name, place) => names.includes(name.trim().toLowerCase()) && form.test(first.cells[place]?.trim() ?? ''),
-    );
+/** The cells of a row; `clock` is a second column with the time of day. */
+function columnsIn(header: CsvRow, first: CsvRow) {
+  const names = header.cells.map((name) => name.trim());
+  const like = (known: readonly string[], form: RegExp) =>
+    names.find((name, place) => known.includes(name.toLowerCase()) && form.test(first.cells[place]?.trim() ?? ''));
   // A day beside a time of day, whichever of the two has the usual name.
-  const [time, day, clock] = [placeOf(found.time), like(DAYS, DAY_ONLY), like(TIMES, TIME_OF_DAY)];
-  const isSplit = day !== -1 && clock !== -1 && (time === day || time === clock);
-  const prices = PRICES.map((name) => placeOf(found[name])) as unknown as Places['prices'];
-  const where = isSplit ? { time: day, clock } : { time, clock: undefined };
-  return { ...where, prices, symbol: placeOf(found.symbol), header: header.cells };
+  const [day, clock] = [like(DAYS, DAY_ONLY), like([...TIMES, SECOND], TIME_OF_DAY)];
+  const { time } = columnsOf(header, { time: TIMES, ...NAMES })(header);
+  const isSplit = day !== undefined && clock !== undefined && [day, clock].includes(time.text);
+  return columnsOf(header, { ...NAMES, time: isSplit ? day : TIMES }, { symbol: SYMBOLS, clock: isSplit ? clock : [] });
 }
 
-function timeCell({ cells, line }: CsvRow, { time, clock, header }: Places): Cell {
-  const cell = { text: cells[time]?.trim() ?? '', column: header[time] ?? 'time', line };
-  if (clock === undefined) return cell;
-  return joined(cell, { text: cells[clock]?.trim() ?? '', column: header[clock] ?? 'time', line });
+type CellsOf = ReturnType<typeof columnsIn>;
+
+function timeCell({ time, clock }: ReturnType<CellsOf>): Cell {
+  return clock ? joined(time, clock) : time;
 }
 
 /** A time whose minutes and seconds follow from those of the hour: 2026-01-05 09:31, 20260105 093100, 2026-01-05T09:31:00-05:00. */
@@ -148,11 +120,11 @@ class Times {
   /** Thousands of candles share an hour, and reading a time takes twenty times as long as adding minutes. */
   readonly #hours = new Map<string, number>();
 
-  constructor(rows: readonly CsvRow[], places: Places, context: { user: User; timeZone: string | undefined }) {
+  constructor(rows: readonly CsvRow[], cellsOf: CellsOf, context: { user: User; timeZone: string | undefined }) {
     this.#assumed = assumedZone(context, 'times have no zone');
     const first = rows.find((row) => !isEmpty(row));
-    const isYearFirst = !first || /^\d{4}/.test(timeCell(first, places).text);
-    this.#order = isYearFirst ? 'ymd' : dateOrderOf(rows.map((row) => timeCell(row, places).text));
+    const isYearFirst = !first || /^\d{4}/.test(timeCell(cellsOf(first)).text);
+    this.#order = isYearFirst ? 'ymd' : dateOrderOf(rows.map((row) => timeCell(cellsOf(row)).text));
     this.notes = isYearFirst ? [] : [orderNote(this.#order)];
   }
 
@@ -170,16 +142,12 @@ class Times {
     const [, hour, minute, second = '0', offset = ''] = WITHIN_HOUR.exec(text) ?? [];
     if (hour === undefined) return this.#read(cell);
     const key = hour + offset;
-    let start = this.#hours.get(key);
-    if (start === undefined) {
-      start = this.#read({ ...cell, text: `${hour}:00:00${offset}` });
-      this.#hours.set(key, start);
-    }
+    const start = this.#hours.get(key) ?? this.#read({ ...cell, text: `${hour}:00:00${offset}` });
+    this.#hours.set(key, start);
     return start + Number(minute) * 60_000 + Number(second) * 1000;
   }
 
   #read(cell: Cell): number {
-    if (cell.text.length > LONGEST_READ) throw cellError({ ...cell, text: cell.text.slice(0, 40) }, 'is too long');
     const { instant, isZoned } = timeIn(cell, [this.#order, 'excel'], this.#assumed.zone);
     this.#hasZoned ||= isZoned;
     return fromInstantText(instant);
@@ -195,112 +163,80 @@ function sinceEpoch(number: number): number {
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const MOST_DECIMALS = 8;
 
-/** Prices in the cells of a file. */
-class Prices {
-  readonly #header: readonly string[];
-  readonly #style: { decimal: '.' | ',' };
-  /** Most decimals written. */
-  decimals = 0;
-
-  constructor(rows: readonly CsvRow[], { prices, header }: Places) {
-    this.#header = header;
-    const sample = rows.slice(0, 1000);
-    this.#style = {
-      decimal: decimalOf(sample.flatMap(({ cells }) => prices.map((place) => cells[place]?.trim() ?? ''))),
-    };
-  }
-
-  /** @returns null for an empty cell @throws RowError */
-  at({ cells, line }: CsvRow, place: number): number | null {
-    const text = cells[place] ?? '';
-    const cell = () => ({ text: text.trim(), column: this.#header[place] ?? 'price', line });
+/** @returns the candles, and the most decimals of a price */
+function candlesIn(
+  rows: readonly CsvRow[],
+  cellsOf: CellsOf,
+  times: Times,
+  skip: Skip,
+): { candles: ReadCandle[]; decimals: number } {
+  const sample = rows.slice(0, 1000).map(cellsOf);
+  const decimal = decimalOf(sample.flatMap((cells) => PRICES.map((name) => cells[name].text)));
+  let decimals = 0;
+  const priceIn = (cell: Cell): number | null => {
     // Most cells are plain numbers, and the style needn't be tried.
-    const price = NUMBER.test(text) ? Number(text) : orNothing(cell(), (own) => moneyIn(own, this.#style));
-    if (price !== null && !(Math.abs(price) < 1e15)) throw cellError(cell(), 'must be a price below 1e15');
-    const point = text.indexOf(this.#style.decimal);
-    if (point !== -1) this.decimals = Math.max(this.decimals, Math.min(text.length - point - 1, MOST_DECIMALS));
+    const price = NUMBER.test(cell.text) ? Number(cell.text) : orNothing(cell, (own) => moneyIn(own, { decimal }));
+    if (price !== null && !(Math.abs(price) < 1e15)) throw cellError(cell, 'must be a price below 1e15');
+    const point = cell.text.indexOf(decimal);
+    if (point !== -1) decimals = Math.max(decimals, Math.min(cell.text.length - point - 1, MOST_DECIMALS));
     return price;
-  }
-}
-
-function rowsOf(rows: readonly CsvRow[], places: Places, times: Times, skip: (reason: string) => void) {
-  const read: Rows = { times: [], prices: [], lines: [] };
-  const cells = new Prices(rows, places);
-  const [atOpen, atHigh, atLow, atClose] = places.prices;
+  };
+  const candles: ReadCandle[] = [];
   let symbol: string | undefined;
   for (const row of rows) {
-    if (row.cells.length === 1 && isEmpty(row)) continue;
     const { line } = row;
-    const [open, high] = [cells.at(row, atOpen), cells.at(row, atHigh)];
-    const [low, close] = [cells.at(row, atLow), cells.at(row, atClose)];
+    const cells = cellsOf(row);
+    const [open, high] = [priceIn(cells.open), priceIn(cells.high)];
+    const [low, close] = [priceIn(cells.low), priceIn(cells.close)];
     if (open === null || high === null || low === null || close === null) {
       skip('without a price');
       continue;
     }
-    const own = row.cells[places.symbol]?.trim();
-    symbol ??= own;
-    if (own !== symbol)
-      throw new RowError(null, `holds several symbols: ${symbol} and ${own}; split it by symbol`, line);
-    if (high < low || open > high || open < low || close > high || close < low) {
-      const problem = impossible(open, high, low, close);
-      throw new RowError(null, `${problem}; remove the candle, or export the file again`, line);
+    symbol ??= cells.symbol?.text;
+    if (cells.symbol?.text !== symbol) {
+      const problem = `holds several symbols: ${symbol} and ${cells.symbol?.text}; split it by symbol`;
+      throw new RowError(null, problem, line);
     }
-    read.times.push(times.at(timeCell(row, places)));
-    read.prices.push(open, high, low, close);
-    read.lines.push(line);
+    const prices = { open, high, low, close, line };
+    refuseImpossible(prices);
+    candles.push({ time: times.at(timeCell(cells)), ...prices });
   }
-  return { rows: read, decimals: cells.decimals };
+  return { candles, decimals };
 }
 
-function impossible(open: number, high: number, low: number, close: number): string {
-  if (high < low) return `high ${high} is below low ${low}`;
+function refuseImpossible({ open, high, low, close, line }: Omit<ReadCandle, 'time'>): void {
   const isOpen = open > high || open < low;
-  return `${isOpen ? `open ${open}` : `close ${close}`} is outside low ${low} to high ${high}`;
+  if (high >= low && !isOpen && close <= high && close >= low) return;
+  const what = isOpen ? `open ${open}` : `close ${close}`;
+  const problem = high < low ? `high ${high} is below low ${low}` : `${what} is outside low ${low} to high ${high}`;
+  throw new RowError(null, `${problem}; remove the candle, or export the file again`, line);
 }
 
-function sorted(rows: Rows): Rows {
-  const { times, prices, lines } = rows;
-  if (times.every((time, index) => index === 0 || time >= (times[index - 1] as number))) return rows;
-  const order = [...times.keys()].sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
-  return {
-    times: order.map((index) => times[index] as number),
-    prices: order.flatMap((index) => prices.slice(index * 4, index * 4 + 4)),
-    lines: order.map((index) => lines[index] as number),
-  };
-}
+const AMBIGUOUS = 'twice, because the clock changes';
 
 /**
- * @param isAmbiguous whether a clock change is so near that a local time may be two instants, or none
+ * The candles in order, each time once.
+ * @param clock of the zone: near its changes, a local time may be two instants, or none
  * @throws RowError for any other time with two different candles
  */
-function withoutRepeats(
-  { times, prices, lines }: Rows,
-  skip: (reason: string, count?: number) => void,
-  isAmbiguous: (time: number) => boolean,
-): Rows {
-  const kept: Rows = { times: [], prices: [], lines: [] };
+function withoutRepeats(candles: ReadCandle[], clock: ZoneClock, skip: Skip): ReadCandle[] {
+  const kept: ReadCandle[] = [];
   let dropped: number | undefined;
-  for (const [index, time] of times.entries()) {
-    const own = prices.slice(index * 4, index * 4 + 4);
-    const isRepeat = time === kept.times.at(-1);
-    if (isRepeat && own.every((price, at) => price === kept.prices.at(at - 4))) skip('twice the same');
-    else if (time === dropped) skip(AMBIGUOUS);
-    else if (isRepeat && isAmbiguous(time)) {
-      for (const list of [kept.times, kept.lines]) list.pop();
-      kept.prices.splice(-4);
+  for (const own of candles.sort((a, b) => a.time - b.time)) {
+    const { time, line } = own;
+    const before = kept.at(-1);
+    if (time === dropped) skip(AMBIGUOUS);
+    else if (time !== before?.time) kept.push(own);
+    else if (PRICES.every((name) => own[name] === before[name])) skip('twice the same');
+    else if (clock.offsetAt(time - CHANGE) !== clock.offsetAt(time + CHANGE)) {
+      kept.pop();
       dropped = time;
       skip(AMBIGUOUS, 2);
-    } else if (isRepeat) {
-      const text = new Date(time).toISOString();
-      const reason = `${text} appears twice with different prices, first on line ${kept.lines.at(-1)}; keep one`;
-      throw new RowError(null, reason, lines[index]);
     } else {
-      kept.times.push(time);
-      for (const price of own) kept.prices.push(price);
-      kept.lines.push(lines[index] as number);
+      const text = new Date(time).toISOString();
+      const reason = `${text} appears twice with different prices, first on line ${before.line}; keep one`;
+      throw new RowError(null, reason, line);
     }
   }
   return kept;
 }
-
-const AMBIGUOUS = 'twice, because the clock changes';
