@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { KNOWN_FORMATS } from '../src/import/files/known-formats.ts';
+import { KNOWN_FORMATS } from '../src/import/files/recognise.ts';
 import { importPaths } from '../src/import/index.ts';
 import { loadMapping } from '../src/import/mapping/load.ts';
 import { proposedMapping } from '../src/import/mapping/propose.ts';

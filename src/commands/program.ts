@@ -52,7 +52,7 @@ const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: Jo
 /** Choices of --format. The formats are most of the program; `import list` and `import undo` don't load them. */
 async function formatNames(args: readonly string[]): Promise<string[] | undefined> {
   if (['list', 'undo'].includes(args[args.indexOf('import') + 1] ?? '')) return undefined;
-  const { KNOWN_FORMATS } = await import('../import/files/known-formats.ts');
+  const { KNOWN_FORMATS } = await import('../import/files/recognise.ts');
   return KNOWN_FORMATS.map(({ name }) => name);
 }
 

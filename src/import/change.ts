@@ -25,9 +25,8 @@ import {
   type StoredFile,
   storeFile,
 } from './file.ts';
-import type { Job } from './files/job.ts';
+import { FileSource, hashOf, type Job } from './files/contents.ts';
 import { type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
-import { FileSource, hashOf } from './files/source.ts';
 import type { IncomingFill } from './fills/incoming.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from './fills/make-trades.ts';
 import type { FileRecord } from './fills/reading.ts';

@@ -17,10 +17,10 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
-import { importsNextTo } from './files/exported-imports.ts';
-import { contentsOf, type Job } from './files/job.ts';
+
+import { contentsOf, FileSource, type Job } from './files/contents.ts';
+import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
-import { FileSource } from './files/source.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';

@@ -12,10 +12,10 @@ import type { WriteSettings } from '../journal-write/record.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { explaining, importFile, type OpenJournal } from './file.ts';
-import { contentsOf, differences, type FailedFile, type Job } from './files/job.ts';
+import { contentsOf, hashOf, type Job } from './files/contents.ts';
+import { differences } from './files/exported.ts';
 import { formatsBy, type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
-import { planImport } from './files/plan.ts';
-import { hashOf } from './files/source.ts';
+import { type FailedFile, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import type { ImportReport } from './report/import-report.ts';
@@ -78,15 +78,7 @@ export function importPaths(options: ImportOptions): ImportReport {
   const { map, dryRun } = options;
   if (map && !dryRun) refuseUnsure(map);
   const mapped = map && formatsBy(map);
-  const { jobs, ignored, failed, settings } = planImport(
-    options.paths,
-    options.as,
-    options.format,
-    mapped,
-    options.noLinks,
-    options.folder,
-    options.date,
-  );
+  const { jobs, ignored, failed, settings } = planImport(options.paths, { ...options, mapped });
   const [first] = failed;
   if (first && failed.length === 1 && jobs.length === 0) throw first.error;
   const target = new TargetJournal({ ...options, settings: settings?.user });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { textOf } from '../../src/import/files/text.ts';
+import { textOf } from '../../src/import/files/contents.ts';
 import { FORMATS } from '../../src/import/formats/index.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { newUser } from '../../src/journal-write/users.ts';

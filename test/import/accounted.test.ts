@@ -5,9 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FileSource } from '../../src/import/files/contents.ts';
 import { planImport } from '../../src/import/files/plan.ts';
 import { readFile } from '../../src/import/files/read.ts';
-import { FileSource } from '../../src/import/files/source.ts';
 import { type Reading, sumOf } from '../../src/import/fills/reading.ts';
 import { type CsvRow, csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -23,7 +23,7 @@ const SETTINGS = {
 /** @returns undefined if the file is refused: then nothing is imported */
 function readingOf(path: string): { format: string; marks: readonly string[]; reading: Reading } | undefined {
   try {
-    const [job] = planImport([path], undefined, undefined).jobs;
+    const [job] = planImport([path], {}).jobs;
     if (job?.format.holds !== 'trades') return undefined;
     const marks = (job.format.marks ?? []).map((mark) => [mark].flat()[0] as string);
     return { format: job.format.name, marks, reading: readFile(job, new FileSource(job), SETTINGS) };

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
+import { KNOWN_FORMATS } from '../../src/import/files/recognise.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM, run as runAsProcess, runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';

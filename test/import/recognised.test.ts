@@ -1,7 +1,7 @@
 /** Each platform's file is detected by exactly one format, independent of its name. */
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { KNOWN_FORMATS } from '../../src/import/files/known-formats.ts';
+import { KNOWN_FORMATS } from '../../src/import/files/recognise.ts';
 import { decode } from '../../src/import/parse/open-file.ts';
 import { allExports, realOfUnknown } from './exports.ts';
 import { ImportHome } from './home.ts';

@@ -5,11 +5,9 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync,
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
-import { startOf } from '../../src/import/files/beginning.ts';
-import { readImports } from '../../src/import/files/exported-imports.ts';
+import { bytesOf, FileSource, startOf } from '../../src/import/files/contents.ts';
+import { readImports } from '../../src/import/files/exported.ts';
 import { planImport } from '../../src/import/files/plan.ts';
-import { FileSource } from '../../src/import/files/source.ts';
-import { bytesOf } from '../../src/import/files/text.ts';
 import { FolderWatch } from '../../src/import/files/watch.ts';
 import { readNote } from '../../src/import/notes/vault.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
@@ -220,7 +218,7 @@ test("a link that replaces a file during an import isn't followed, nor one next 
   }
   rmSync(file);
   mkdirSync(file);
-  const [failed] = planImport([file], undefined, undefined, undefined, true).failed;
+  const [failed] = planImport([file], { noLinks: true }).failed;
   expect(failed?.error.message).toMatch(/is neither a file nor a pipe$/);
 });
 

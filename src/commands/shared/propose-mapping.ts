@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { messageOf, RowError, UsageError, UserError } from '../../errors.ts';
-import { bytesOf } from '../../import/files/text.ts';
+import { bytesOf } from '../../import/files/contents.ts';
 import { type Patch, type Proposal, patched, type Question, withQuestions } from '../../import/mapping/proposal.ts';
 import { proposedMapping } from '../../import/mapping/propose.ts';
 import type { Mapping } from '../../import/mapping/schema.ts';

@@ -7,7 +7,7 @@ import { userFor } from '../../journal-write/read.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { toInstantText } from '../../time.ts';
-import { textOf } from '../files/text.ts';
+import { textOf } from '../files/contents.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';

@@ -1,12 +1,15 @@
-/** Options that an import keeps: how its file is read again. */
+/** Options that an import keeps: how its file is read again. Formats of files and notes by a mapping. */
+import { RowError } from '../../errors.ts';
 import type { ImportOptionsKept } from '../../import-tables/imports.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
-import { mappedFormat } from '../mapping/format.ts';
+import { mappedFormat, mappedReading } from '../mapping/format.ts';
 import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
-import type { Format } from '../table/format.ts';
-import type { Job } from './job.ts';
-import { mappedNotes } from './mapped-notes.ts';
-import { planFile } from './plan.ts';
+import { locatedRow } from '../mapping/table.ts';
+import { inNote } from '../notes/format.ts';
+import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
+import type { Format, Note } from '../table/format.ts';
+import { contentsOf, type Job } from './contents.ts';
+import { planImport } from './plan.ts';
 import { RESOURCE_PATHS, Unrecognised } from './recognise.ts';
 
 export interface KeptOptions {
@@ -24,9 +27,13 @@ export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
 
 /** @param contents of the job, if the path is a folder with notes of several kinds */
 export function keptJob(path: string, { options, mapping }: KeptOptions, contents?: string): Job {
-  const { as, format, map, date, folder } = options;
+  const { map } = options;
   const loaded = map === undefined ? undefined : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
-  const planned = (own = as) => planFile(path, own, format, loaded && formatsBy(loaded), { date, folder, contents });
+  const planned = (as = options.as) => {
+    const { jobs, failed } = planImport([path], { ...options, as, mapped: loaded && formatsBy(loaded) });
+    if (failed[0]) throw failed[0].error;
+    return (jobs.find((own) => contentsOf(own) === contents) ?? jobs[0]) as Job;
+  };
   try {
     return planned();
   } catch (error) {
@@ -48,4 +55,55 @@ export function keptSettings({ options, mapping }: KeptOptions) {
 export function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
   const table = mappedFormat(map);
   return { table, notes: mappedNotes(map, table) };
+}
+
+/**
+ * Notes read with a mapping for tables: each is a row with the columns body, file (the name without .md), path, folder and its
+ * properties.
+ * @param table the same mapping's format for tables
+ */
+function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: Format): Format {
+  return {
+    ...{ name, description, holds },
+    notes: true,
+    looksLike: () => false,
+    read(notes, context) {
+      const noteOf = (row: number) => notes[row - 1]?.file ?? '';
+      const rows = notes.map((note, index) =>
+        locatedRow(
+          index + 1,
+          inNote(note.file, () => cellsOf(note)),
+        ),
+      );
+      try {
+        const mapped = mappedReading(rows, loaded, context);
+        return { ...mapped, records: mapped.records.map((own) => ({ ...own, line: 1, file: noteOf(own.line) })) };
+      } catch (error) {
+        if (!(error instanceof RowError) || error.line === undefined) throw error;
+        throw new RowError(error.field, error.reason, 1, noteOf(error.line));
+      }
+    },
+  };
+}
+
+function cellsOf({ path, text }: Note): Map<string, string | string[]> {
+  const { properties, body } = readFrontMatter(text);
+  const stem = path.replace(/\.md$/i, '');
+  const slash = stem.lastIndexOf('/');
+  const cells = new Map<string, string | string[]>([
+    ['body', body],
+    ['file', stem.slice(slash + 1)],
+    ['path', stem],
+    ['folder', slash === -1 ? '' : stem.slice(0, slash)],
+  ]);
+  for (const [name, property] of properties) cells.set(name, cellOf(property));
+  return cells;
+}
+
+/** Nested values become JSON, as in a CSV cell. */
+function cellOf(property: Property): string | string[] {
+  const text = textIn(property);
+  if (text !== undefined) return text;
+  if (Array.isArray(property)) return property.map((item) => textIn(item) ?? JSON.stringify(item));
+  return JSON.stringify(property);
 }

@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UsageError, UserError } from '../../errors.ts';
 import { fills } from '../../import-tables/fill-row.ts';
+import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { reading } from '../fills/reading.ts';
@@ -11,40 +12,50 @@ import { jsonLines } from '../formats/json.ts';
 import { dayNotes, markdown } from '../notes/format.ts';
 import { contentsOf as contentsOfText, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';
-import { startOf, startOfBytes, statOf } from './beginning.ts';
-import { IMPORTS_FILE, importsNextTo, readImports } from './exported-imports.ts';
-import { contentsOf, type Job, type Plan, readUserSettings, USER_FILE } from './job.ts';
+import { bytesOf, type Job, STANDARD_INPUT, standardInput, startOf, startOfBytes, statOf } from './contents.ts';
+import { IMPORTS_FILE, importsNextTo, readImports, readUserSettings, USER_FILE } from './exported.ts';
 import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
-import { bytesOf, STANDARD_INPUT, standardInput } from './text.ts';
+
+/** A file, or a folder named by the user, that wasn't imported. */
+export interface FailedFile {
+  file: string;
+  error: UserError;
+}
+
+export interface Plan {
+  jobs: Job[];
+  ignored: { file: string; reason: string }[];
+  failed: FailedFile[];
+  /** User settings in the folder of an export. */
+  settings?: { file: string; user: User };
+}
 
 /** An export's empty file of fills. */
 const noFills: Format = { ...jsonLines, streamed: false, read: () => reading({ rows: 0 }) } as unknown as Format;
 
 const LOADED_FIRST = ['trade-groups', 'trades'];
 
-/**
- * @param mapped the formats of tables and notes by a mapping
- * @param as the path of the resource of all files, from --as
- * @param formatName the format of all files, from --format
- * @param noLinks whether files that became links or folders are rejected
- * @param folder that contains the paths, if given
- * @param date of notes without one, if given
- */
-export function planImport(
-  paths: readonly string[],
-  as: string | undefined,
-  formatName: string | undefined,
-  mapped?: { table: Format; notes: Format },
-  noLinks = false,
-  folder?: string,
-  date?: string,
-): Plan {
+export interface PlanOptions {
+  /** Path of the resource of all files. */
+  as?: string | undefined;
+  /** Name of the format of all files. */
+  format?: string | undefined;
+  /** The formats of tables and notes by a mapping. */
+  mapped?: { table: Format; notes: Format } | undefined;
+  /** Whether files that became links or folders are rejected. */
+  noLinks?: boolean | undefined;
+  /** Contains the paths. */
+  folder?: string | undefined;
+  /** Of notes without one. */
+  date?: string | undefined;
+}
+
+export function planImport(paths: readonly string[], options: PlanOptions): Plan {
+  const { as, format, mapped, noLinks = false, folder, date } = options;
   const wanted: Wanted = {
-    date,
-    noLinks,
-    folder,
+    ...{ date, noLinks, folder },
     resource: as === undefined ? undefined : resourceNamed(as),
-    format: mapped?.table ?? (formatName === undefined ? undefined : formatNamed(formatName)),
+    format: mapped?.table ?? (format === undefined ? undefined : formatNamed(format)),
     mappedNotes: mapped?.notes,
   };
   const plan: Plan = { jobs: [], ignored: [], failed: [] };
@@ -65,23 +76,6 @@ export function planImport(
   // Groups before their trades; trades before records that refer to them, and before their fills. Otherwise the order stays.
   plan.jobs.sort((a, b) => rank(a) - rank(b));
   return plan;
-}
-
-/**
- * Of a single file, or of a folder's notes.
- * @param contents of the job, if the folder has several
- * @throws UserError if it isn't recognised
- */
-export function planFile(
-  path: string,
-  as: string | undefined,
-  formatName: string | undefined,
-  mapped: { table: Format; notes: Format } | undefined,
-  { date, folder, contents }: { date?: string | undefined; folder?: string | undefined; contents?: string | undefined },
-): Job {
-  const { jobs, failed } = planImport([path], as, formatName, mapped, false, folder, date);
-  if (failed[0]) throw failed[0].error;
-  return (jobs.find((own) => contentsOf(own) === contents) ?? jobs[0]) as Job;
 }
 
 /** A file that can't be planned stops no other one; an error in the command line does. */
@@ -198,17 +192,17 @@ function takesNotes({ format, mappedNotes }: Wanted): boolean {
 /** @returns the number of notes of a known type */
 function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
   const byContents = Map.groupBy(readable(folder, paths, wanted, plan), ({ contents }) => contents);
-  const none = (byContents.get(undefined) ?? []).map(({ note }) => note);
-  const unclear = none.filter((note) => unclearDate(note) !== undefined);
-  for (const note of unclear) plan.ignored.push({ file: note.file, reason: unclearDate(note) ?? '' });
-  const silent = none.filter((note) => !unclear.includes(note));
-  const [first] = silent;
+  const silent: Note[] = [];
+  for (const { note } of byContents.get(undefined) ?? []) {
+    const reason = unclearDate(note);
+    if (reason === undefined) silent.push(note);
+    else plan.ignored.push({ file: note.file, reason });
+  }
+  const [first, second] = silent;
   if (first) {
-    const reason =
-      silent.length === 1
-        ? 'a note without the property "type", in no folder named after a resource'
-        : `${silent.length} notes without the property "type", in no folder named after a resource`;
-    plan.ignored.push({ file: silent.length === 1 ? first.file : folder, reason });
+    const count = second ? `${silent.length} notes` : 'a note';
+    const reason = `${count} without the property "type", in no folder named after a resource`;
+    plan.ignored.push({ file: second ? folder : first.file, reason });
   }
   let found = 0;
   for (const [contents, own] of byContents) {

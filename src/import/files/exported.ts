@@ -1,12 +1,42 @@
-/** The list of imports in an export, which its fills refer to by id. */
+/** An export's files besides its records: the settings of its user, and the list of imports, which its fills refer to by id. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ExportedImport } from '../../import-tables/imports.ts';
 import { TRAILING } from '../../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
+import type { User } from '../../journal/journal.ts';
 import { isDate } from '../../time.ts';
 import { type FilePlace, parseJson } from '../parse/open-file.ts';
-import { bytesOf } from './text.ts';
+import { bytesOf } from './contents.ts';
+
+/** A journal created by the import of an export starts with its settings. */
+export const USER_FILE = 'user.json';
+
+const settings = z.strictObject({
+  id: z.string(),
+  name: z.string().nullable(),
+  timezone: z.string(),
+  base_currency: z.string(),
+  starting_balance: z.number().nullable(),
+  breakeven_tolerance: z.number(),
+});
+
+/** @returns undefined if the file is another program's; the journal checks whether the settings are valid */
+export function readUserSettings(file: string): User | undefined {
+  try {
+    return settings.parse(parseJson(bytesOf({ file }).toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settings in which two users differ, as text: "timezone is UTC (in the file: Europe/Madrid)". */
+export function differences(own: User, file: User): string[] {
+  const names = ['name', 'timezone', 'base_currency', 'starting_balance', 'breakeven_tolerance'] as const;
+  return names
+    .filter((name) => own[name] !== file[name])
+    .map((name) => `${name} is ${own[name] ?? 'not set'} (in the file: ${file[name] ?? 'not set'})`);
+}
 
 export const IMPORTS_FILE = 'imports.json';
 

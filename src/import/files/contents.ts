@@ -1,0 +1,249 @@
+/** The contents of a file, of standard input or of a folder's notes: their beginning, all of them, or block by block. */
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
+import { messageOf, UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { MOST_BYTES } from '../parse/bounds.ts';
+import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
+import { decode, decodeOlder, encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
+import type { Format, Note } from '../table/format.ts';
+
+/** A file to import, or a folder's notes of one kind. `file` is also the name in messages. */
+export interface Job extends FilePlace {
+  format: Format;
+  resource: ListResource;
+  /** The contents of a source that can be read only once. */
+  bytes?: Buffer;
+  notes?: readonly Note[];
+}
+
+/** The name of what a file holds in lists: days hold records of several resources. */
+export function contentsOf({ format, resource }: Pick<Job, 'format' | 'resource'>): string {
+  return format.holds ?? resource.path;
+}
+
+/** The name of standard input in messages and reports. */
+export const STANDARD_INPUT = 'standard input';
+
+export function statOf({ file, noLinks = false }: FilePlace): Stats {
+  return readable(file, () => (noLinks ? lstatSync(file) : statSync(file)));
+}
+
+/** Number of bytes used to detect a format. */
+export const START = 4096;
+
+export function startOf(place: FilePlace): string {
+  return opened(place, (fd) => {
+    const bytes = Buffer.alloc(START);
+    return startOfBytes(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
+  });
+}
+
+export function startOfBytes(bytes: Buffer): string {
+  const start = decode(bytes.subarray(0, START), true) ?? '';
+  return start.replace(SEPARATOR_LINE, '').trimStart();
+}
+
+/** @param isForeign whether another program wrote it: then text that is neither UTF-8 nor UTF-16 may be in an older encoding */
+export function textOf(job: FilePlace & { bytes?: Buffer }, isForeign = false): string {
+  const bytes = bytesOf(job);
+  const text = isForeign ? decodeOlder(bytes) : decode(bytes);
+  if (text === undefined) throw notText(job.file);
+  return text;
+}
+
+/**
+ * @param bytes the contents, if already read
+ * @throws UserError if the file can't be read or is too long
+ */
+export function bytesOf({ bytes, ...place }: FilePlace & { bytes?: Buffer }): Buffer {
+  return bytes ?? opened(place, (fd) => allOf(place.file, fd));
+}
+
+export function standardInput(): Buffer {
+  return readable(STANDARD_INPUT, () => allOf(STANDARD_INPUT, STDIN));
+}
+
+/** @throws UserError that names the file if it can't be read */
+function readable<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  return error instanceof UserError ? error : new UserError(`${file} can't be read: ${messageOf(error)}`);
+}
+
+function opened<T>(place: FilePlace, read: (fd: number) => T): T {
+  return readable(place.file, () => {
+    const fd = openFile(place);
+    try {
+      return read(fd);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+function allOf(name: string, fd: number): Buffer {
+  const stats = fstatSync(fd);
+  const tooLong = () =>
+    new UserError(
+      `${name} has more than ${MOST_BYTES / 1e6} MB; only files of records in CSV or JSON Lines may be longer`,
+    );
+  if (stats.isFile() && stats.size > MOST_BYTES) throw tooLong();
+  if (stats.isFile() && fd !== STDIN) return readFileSync(fd);
+  const blocks: Buffer[] = [];
+  let length = 0;
+  for (const block of blocksOf(name, fd)) {
+    length += block.length;
+    if (length > MOST_BYTES) throw tooLong();
+    blocks.push(Buffer.from(block));
+  }
+  return Buffer.concat(blocks);
+}
+
+function notText(file: string): UserError {
+  return new UserError(`${file}: not UTF-8 text; save it as UTF-8 and try again`);
+}
+
+const STDIN = 0;
+const BLOCK = 1 << 18;
+const PAUSE_MS = 10;
+/** Maximum wait for a pipe's writer. */
+const PATIENCE_MS = 5000;
+
+/**
+ * The contents of a file, pipe or standard input, in blocks that are valid until the next one. Gives up on a pipe without a writer.
+ * @param fd stays open
+ * @throws UserError for such a pipe; the system's error if it can't be read
+ */
+function* blocksOf(name: string, fd: number): Generator<Buffer> {
+  const room = Buffer.allocUnsafe(BLOCK);
+  for (let waited = 0, hasBegun = !fstatSync(fd).isFIFO() || fd === STDIN; ; ) {
+    const block = readBlock(fd, room);
+    hasBegun ||= block?.length !== 0;
+    if (block && block.length > 0) yield block;
+    else if (block && hasBegun) return;
+    else {
+      if (!hasBegun && waited > PATIENCE_MS)
+        throw new UserError(`${name} is a pipe without a writer; start the program that writes to it first`);
+      waited += PAUSE_MS;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+
+/** Undefined if the writer has written nothing yet; empty at the end. */
+function readBlock(fd: number, block: Buffer): Buffer | undefined {
+  try {
+    return block.subarray(0, readSync(fd, block));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EAGAIN') return undefined;
+    if (code === 'EOF') return block.subarray(0, 0);
+    throw error;
+  }
+}
+
+/** The source of a job, which is read once and hashed. */
+export class FileSource {
+  readonly #job: Pick<Job, 'file' | 'noLinks' | 'bytes' | 'notes'>;
+  #hash: Hash = createHash('sha256');
+  #digest: string | undefined;
+  /** Number of bytes read so far, and in total; 0 if unknown. */
+  done = 0;
+  size = 0;
+  /** Whether it can be read again: a pipe can't. */
+  isRepeatable = true;
+
+  constructor(job: Pick<Job, 'file' | 'noLinks' | 'bytes' | 'notes'>) {
+    this.#job = job;
+  }
+
+  /** All bytes at once. @throws UserError if it can't be read */
+  bytes(): Buffer {
+    const bytes = bytesOf(this.#job);
+    this.#digest = createHash('sha256').update(bytes).digest('hex');
+    this.done = this.size = bytes.length;
+    return bytes;
+  }
+
+  /** The notes of a folder, or a file's single note. @throws UserError if it can't be read */
+  notes(fileName: string): readonly Note[] {
+    const { notes } = this.#job;
+    if (!notes) {
+      const text = textOf({ ...this.#job, bytes: this.bytes() });
+      return [{ file: fileName, path: fileName || 'standard-input.md', text }];
+    }
+    const text = JSON.stringify(notes.map(({ path, text }) => [path, text]));
+    this.#digest = createHash('sha256').update(text).digest('hex');
+    this.done = this.size = text.length;
+    return notes;
+  }
+
+  /**
+   * The text from the beginning, in blocks that may end anywhere.
+   * @throws UserError if it can't be read or isn't text
+   */
+  *blocks(): Generator<string> {
+    const { bytes } = this.#job;
+    this.#hash = createHash('sha256');
+    this.#digest = undefined;
+    this.done = 0;
+    let decoder: TextDecoder | undefined;
+    for (const block of bytes ? slices(bytes) : this.#read()) {
+      decoder ??= new TextDecoder(encodingOf(block), { fatal: true });
+      this.#hash.update(block);
+      this.done += block.length;
+      yield this.#decoded(decoder, block);
+    }
+    yield this.#decoded(decoder, undefined);
+    this.#digest ??= this.#hash.digest('hex');
+  }
+
+  /** The hash of all bytes in hexadecimal, once they have been read. */
+  get sha256(): string {
+    if (this.#digest === undefined) throw new Error(`${this.#job.file} has not been read to its end`);
+    return this.#digest;
+  }
+
+  #decoded(decoder: TextDecoder | undefined, block: Buffer | undefined): string {
+    try {
+      return decoder?.decode(block, { stream: block !== undefined }) ?? '';
+    } catch {
+      throw notText(this.#job.file);
+    }
+  }
+
+  *#read(): Generator<Buffer> {
+    const { file } = this.#job;
+    let fd: number | undefined;
+    try {
+      fd = openFile(this.#job);
+      const stats = fstatSync(fd);
+      this.isRepeatable = stats.isFile();
+      this.size = stats.size;
+      yield* blocksOf(file, fd);
+    } catch (error) {
+      throw unreadable(file, error);
+    } finally {
+      if (fd !== undefined) closeSync(fd);
+    }
+  }
+}
+
+/** The hash of a file's bytes, or of its notes, as imports keep it. */
+export function hashOf({ file, notes }: Pick<Job, 'file' | 'notes'>): string {
+  if (!notes) return createHash('sha256').update(readFileSync(file)).digest('hex');
+  const source = new FileSource({ file, notes });
+  source.notes('');
+  return source.sha256;
+}
+
+function* slices(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += BLOCK) yield bytes.subarray(at, at + BLOCK);
+}
