@@ -4,8 +4,14 @@ import { basename, dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { messageOf, RowError, UsageError, UserError } from '../../errors.ts';
 import { bytesOf } from '../../import/files/contents.ts';
-import { type Patch, type Proposal, patched, type Question, withQuestions } from '../../import/mapping/proposal.ts';
-import { proposedMapping } from '../../import/mapping/propose.ts';
+import {
+  type Patch,
+  type Proposal,
+  patched,
+  proposedMapping,
+  type Question,
+  withQuestions,
+} from '../../import/mapping/propose.ts';
 import type { Mapping } from '../../import/mapping/schema.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';

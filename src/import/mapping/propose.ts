@@ -1,31 +1,35 @@
-/** Proposes a mapping for an unknown file from the names and cells of its columns, with open questions. */
+/** Proposes a mapping for an unknown file from the names and cells of its columns, with open questions and their answers. */
 import { UserError } from '../../errors.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
-import type { DateFormat } from '../table/clock.ts';
 import { neededFields } from './load.ts';
-import type { Proposal, Settings } from './proposal.ts';
+import { fittedToPnl } from './propose/amounts.ts';
 import {
   type ColumnSeen,
   decimalSeen,
   delimiterSeen,
-  isDay,
+  isDated,
   isMixed,
   isNumeric,
-  isSerial,
+  isPriced,
   type TableSeen,
   tableSeen,
   thousandsSeen,
-} from './propose/columns-seen.ts';
-import { Draft } from './propose/draft.ts';
-import { FILL_IN, hasLetters, isPriced, type Target } from './propose/fields.ts';
-import { askForLost } from './propose/lost.ts';
-import { fitOf, type Meaning } from './propose/names.ts';
-import { fittedToPnl } from './propose/pnl.ts';
-import { askForSkipped, skipIncomplete, skipNotes } from './propose/skipped.ts';
+} from './propose/columns.ts';
+import { Draft, type Patch, type Question, type Settings } from './propose/draft.ts';
+import { FILL_IN, secondPrice, type Target } from './propose/fields.ts';
+import { askForLost, askForSkipped, skipIncomplete, skipNotes } from './propose/left-out.ts';
 import { datesOf, lackOffset, oneOf, strangeEnd, zoneIn } from './propose/times.ts';
+import type { Meaning } from './propose/vocabulary.ts';
 import { columnsRead, type Mapping } from './schema.ts';
-import { columnNames, rawTables } from './table.ts';
+import { rawTables } from './table.ts';
+
+export type { Patch, Question };
+
+export interface Proposal {
+  mapping: Mapping;
+  questions: Question[];
+}
 
 /**
  * @param bytes of a CSV or xlsx file
@@ -37,11 +41,8 @@ export function proposedMapping(bytes: Buffer, stem: string, settings: Settings)
   const tables = rawTables(bytes, () => delimiter);
   const { draft, target, table, others } = chosen(tables, stem);
   if (others > 0) {
-    draft.ask({
-      about: 'sheets',
-      text: `${others + 1} sheets of the workbook look like tables of trades; one is read. Is it the one with ${namesOf(table)}? Save any other as a separate file.`,
-      answers: [{ label: 'yes', patch: {} }],
-    });
+    const text = `${others + 1} sheets of the workbook look like tables of trades; one is read. Is it the one with ${namesOf(table)}? Save any other as a separate file.`;
+    draft.ask('sheets', text, { yes: {} });
   }
   FILL_IN[target](draft, settings);
   const mapping = assembled(draft, target, stem, settings, delimiter, table);
@@ -79,7 +80,7 @@ function chosen(tables: readonly (readonly CsvRow[])[], stem: string): Chosen {
 /** @param isOneOfSeveral whether to try another sheet if this one can't be read */
 function seenIn(rows: readonly CsvRow[], isOneOfSeveral: boolean): TableSeen | undefined {
   try {
-    return tableSeen(rows, columnNames);
+    return tableSeen(rows);
   } catch (error) {
     if (isOneOfSeveral && error instanceof UserError) return undefined;
     throw error;
@@ -89,30 +90,25 @@ function seenIn(rows: readonly CsvRow[], isOneOfSeveral: boolean): TableSeen | u
 /** The target that fits the columns. */
 function targetFor(draft: Draft, stem: string): Target | undefined {
   const has = (meaning: Meaning, test?: (column: ColumnSeen) => boolean) => draft.best(meaning, test) !== undefined;
-  const isTime = (column: ColumnSeen) => isDay(column) || isSerial(column);
-  const isOf = (word: RegExp) => word.test(stem);
-  const hasBothEnds = draft.columns.some(
-    ({ name }) => fitOf(name.replace(/ \(2\)$/, ''), 'price') >= 2 && / \(2\)$/.test(name),
-  );
-  const hasSymbol = has('symbol', hasLetters) || has('symbol');
-  if (hasSymbol && isOf(/miss/i)) return 'missed-trades';
-  if (hasSymbol && ((has('entry_price', isPriced) && has('exit_price', isPriced)) || hasBothEnds)) return 'trades';
-  if (hasSymbol && missingOfFills(draft).length === 0) return 'fills';
+  const hasBothEnds = (has('entry_price', isPriced) && has('exit_price', isPriced)) || secondPrice(draft) !== undefined;
+  if (has('symbol')) {
+    if (/miss/i.test(stem)) return 'missed-trades';
+    if (hasBothEnds) return 'trades';
+    if (missingOfFills(draft).length === 0) return 'fills';
+  }
   if (has('trade_id') && has('notes') && !has('price', isNumeric)) return 'trade-journals';
   const texts = ['notes', 'plan', 'mood', 'lesson', 'went_well', 'went_wrong'] as const;
   const isTraded = (['symbol', 'quantity', 'price', 'amount'] as const).some((meaning) => has(meaning, isNumeric));
-  return has('date', isTime) && !isTraded && texts.some((meaning) => has(meaning)) ? 'sessions' : undefined;
+  return has('date', isDated) && !isTraded && texts.some((meaning) => has(meaning)) ? 'sessions' : undefined;
 }
 
 /** What fills need, in words, that no column has. */
 function missingOfFills(draft: Draft): string[] {
-  const has = (meaning: Meaning, test?: (column: ColumnSeen) => boolean) => draft.best(meaning, test) !== undefined;
   const [quantity] = draft.fitting('quantity', isNumeric);
-  const isPaid =
-    draft.fitting('price', isNumeric).some((own) => own !== quantity) ||
-    (has('side') && draft.fitting('amount', isNumeric).some((own) => own !== quantity));
+  const hasOther = (meaning: Meaning) => draft.fitting(meaning, isNumeric).some((own) => own !== quantity);
+  const isPaid = hasOther('price') || (draft.best('side') !== undefined && hasOther('amount'));
   return [
-    ...(has('symbol') ? [] : ['a symbol']),
+    ...(draft.best('symbol') ? [] : ['a symbol']),
     ...(quantity ? [] : ['a quantity']),
     ...(isPaid ? [] : ['a price, or an amount with a side']),
   ];
@@ -150,80 +146,64 @@ function assembled(
   delimiter: Mapping['delimiter'],
   { hasNotes, totals }: TableSeen,
 ): Mapping {
-  const used = draft.columns.filter(({ name }) =>
-    columnsRead({ name: '', target, fields: draft.fields }).includes(name),
-  );
+  const read = new Set(columnsRead({ name: '', target, fields: draft.fields }));
+  const used = draft.columns.filter(({ name }) => read.has(name));
   const timed = TIMES.flatMap((field) => draft.sourcesOf(field));
   const numbers = used.filter((column) => isNumeric(column) && !timed.includes(column));
-  const decimal = decimalSeen(numbers);
-  const times = timed.filter((column) => isDay(column) || isSerial(column));
+  const stated = decimalSeen(numbers);
+  const decimal = stated ?? '.';
   const expiration = draft.columnOf('expiration');
   const dates = datesOf(
     draft,
-    times.filter((column) => column !== expiration),
-    decimal ?? '.',
+    timed.filter((column) => isDated(column) && column !== expiration),
+    decimal,
   );
-  if (expiration) putDates(draft, 'expiration', expiration, dates, decimal ?? '.');
+  if (expiration) putDates(draft, 'expiration', expiration, dates, decimal);
   const thousands = thousandsSeen(numbers);
   const zone = timeZone ?? zoneIn(timed);
+  askForZone(draft, timed, zone, user.timezone);
+  for (const { column, word } of totals) draft.skip.push({ column, is: [word], reason: 'total' });
+  skipIncomplete(draft, target);
+  if (hasNotes) skipNotes(draft);
+  const left = askForSkipped(draft, target);
+  for (const check of draft.checks) check(left);
+  for (const field of neededFields({ target, fields: draft.fields })) {
+    if (draft.fields[field] !== undefined) continue;
+    const text = `Which column has ${field}? None fits by its name and cells.`;
+    draft.ask(field, text, { 'none; nothing can be imported yet': {} });
+  }
+  askForLost(draft, new Set(columnsRead({ name: '', target, fields: draft.fields, skip: draft.skip })), left);
+  const isEither = isMixed(numbers, decimal);
+  if (isEither) {
+    const text = 'Some numbers have a decimal point and some a decimal comma. Is each read as it is written?';
+    draft.ask('decimal', text, { yes: {}, 'no, so numbers with the other mark stop the import': { decimal } });
+  }
+  return {
+    name: nameFrom(stem),
+    target,
+    ...(delimiter !== undefined && delimiter !== ',' && { delimiter }),
+    ...(isEither ? { decimal: 'either' } : stated === ',' && { decimal }),
+    ...(thousands !== undefined && { thousands }),
+    ...(dates !== undefined && { dates: oneOf(dates) }),
+    ...(zone !== undefined && { zone }),
+    fields: draft.fields,
+    ...(draft.skip.length > 0 && { skip: draft.skip }),
+  };
+}
+
+/** Asks for the zone of times without an offset, or with a word in its place that names none. */
+function askForZone(draft: Draft, timed: readonly ColumnSeen[], zone: string | undefined, own: string): void {
   const ending = strangeEnd(timed);
   if (ending !== undefined) {
     for (const field of TIMES) {
       const columns = draft.sourcesOf(field).map(({ name }) => name);
       if (columns.length > 0) draft.put(field, { column: oneOf(columns), ending });
     }
-    draft.ask({
-      about: 'zone',
-      text: `Times end in ${ending}, which names no known time zone. Which is the file's time zone?`,
-      answers: [{ label: user.timezone, patch: {} }],
-      typed: 'zone',
-    });
+    const text = `Times end in ${ending}, which names no known time zone. Which is the file's time zone?`;
+    draft.ask('zone', text, { [own]: {} }, { typed: 'zone' });
   } else if (zone === undefined && lackOffset(timed)) {
-    draft.ask({
-      about: 'zone',
-      text: "Which is the file's time zone?",
-      answers: [{ label: user.timezone, patch: {} }],
-      typed: 'zone',
-      isAssumed: true,
-    });
+    draft.ask('zone', "Which is the file's time zone?", { [own]: {} }, { typed: 'zone', isAssumed: true });
   }
-  for (const { column, word } of totals) draft.skip.push({ column, is: [word], reason: 'total' });
-  skipIncomplete(draft, target);
-  if (hasNotes) skipNotes(draft);
-  const left = askForSkipped(draft, target);
-  for (const check of draft.checks) check(left);
-  for (const field of neededFields({ target, fields: draft.fields }).filter(
-    (name) => draft.fields[name] === undefined,
-  )) {
-    draft.ask({
-      about: field,
-      text: `Which column has ${field}? None fits by its name and cells.`,
-      answers: [{ label: 'none; nothing can be imported yet', patch: {} }],
-    });
-  }
-  const read = columnsRead({ name: '', target, fields: draft.fields, skip: draft.skip });
-  askForLost(draft, new Set(read), left);
-  if (isMixed(numbers, decimal ?? '.')) {
-    draft.ask({
-      about: 'decimal',
-      text: 'Some numbers have a decimal point and some a decimal comma. Is each read as it is written?',
-      answers: [
-        { label: 'yes', patch: {} },
-        { label: 'no, so numbers with the other mark stop the import', patch: { decimal: decimal ?? '.' } },
-      ],
-    });
-  }
-  return {
-    name: nameFrom(stem),
-    target,
-    ...(delimiter === undefined || delimiter === ',' ? {} : { delimiter }),
-    ...(isMixed(numbers, decimal ?? '.') ? { decimal: 'either' } : decimal === ',' ? { decimal } : {}),
-    ...(thousands === undefined ? {} : { thousands }),
-    ...(dates === undefined ? {} : { dates: oneOf(dates) }),
-    ...(zone === undefined ? {} : { zone }),
-    fields: draft.fields,
-    ...(draft.skip.length > 0 ? { skip: draft.skip } : {}),
-  };
 }
 
 /** Sets the date format of a column if it differs from the rest. */
@@ -231,7 +211,7 @@ function putDates(
   draft: Draft,
   field: string,
   column: ColumnSeen,
-  usual: DateFormat[] | undefined,
+  usual: readonly string[] | undefined,
   decimal: '.' | ',',
 ): void {
   const own = datesOf(draft, [column], decimal);
@@ -250,4 +230,22 @@ function nameFrom(stem: string): string {
     .slice(0, 20)
     .replace(/-$/, '');
   return name === '' ? 'own' : name;
+}
+
+/** A mapping changed by an answer. */
+export function patched(mapping: Mapping, { fields, ...rest }: Patch): Mapping {
+  const changed = Object.entries({ ...mapping.fields, ...fields }).filter(([, source]) => source !== undefined);
+  return { ...mapping, ...rest, fields: Object.fromEntries(changed) as Mapping['fields'] };
+}
+
+/** A mapping with its open questions, for a file written without a terminal. */
+export function withQuestions({ mapping, questions }: Proposal): Mapping {
+  const open = questions.filter(({ isAssumed }) => !isAssumed);
+  if (open.length === 0) return mapping;
+  const unsure = open.map(({ about, text, answers }) => {
+    const others = answers.slice(1).map(({ label }) => label);
+    const or = others.length > 0 ? ` (or: ${others.join('; ')})` : '';
+    return [about, `${text} Assumed: ${answers[0]?.label}${or}.`] as const;
+  });
+  return { ...mapping, unsure: Object.fromEntries(unsure) };
 }

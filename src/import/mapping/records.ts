@@ -1,4 +1,4 @@
-/** Records from the values of mapped rows: their ids, and trades with the executions that they imply. */
+/** Fills and records from the values of mapped rows: their ids, and trades with the executions that they imply. */
 
 import { createHash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
@@ -7,11 +7,15 @@ import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
-import type { FileRecord, StatedTotal, WholeReading } from '../fills/reading.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import { type FileFill, type FileRecord, oldestFirst, type StatedTotal, type WholeReading } from '../fills/reading.ts';
+import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
 import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
-import { instrumentOf } from './fills.ts';
+import type { Columns, TableDeclaration } from '../table/declaration.ts';
+import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../table/fills.ts';
+import type { TableRow } from '../table/rows.ts';
+import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
+import { valuesOf } from './values.ts';
 
 // Ids of mapped records: the mapping's name with the file's own id, else with a hash of identifying fields.
 
@@ -33,38 +37,29 @@ export function formatName({ name }: Pick<Mapping, 'name'>): string {
   return `map:${name}`;
 }
 
-/** Sets the id of each record in a file, and the ids of its references to records of the same mapping. */
-class RecordIds {
-  readonly #mapping: Mapping;
-  readonly #counts = new Map<string, number>();
-
-  constructor(mapping: Mapping) {
-    this.#mapping = mapping;
-  }
-
-  /** @returns the values with a valid id; equal records without an id of their own are numbered */
-  identified(values: Values): Values {
-    const whole = { ...values };
-    for (const name of REFERENCES) if (typeof whole[name] === 'string') whole[name] = this.#own(whole[name]);
-    const id = whole['id'];
-    whole['id'] = typeof id === 'string' ? this.#own(id) : this.#hashed(values);
-    return whole;
-  }
-
-  /** An id with a colon belongs to another import. */
-  #own(id: string): string {
-    const fitting = plain(id);
-    return this.#mapping.prefix_ids === false || id.includes(':') ? fitting : `${formatName(this.#mapping)}:${fitting}`;
-  }
-
-  #hashed(values: Values): string {
-    const { target } = this.#mapping;
-    const facts = (KEYS[target] ?? []).map((key) => values[key] ?? null);
-    const id = `${formatName(this.#mapping)}:${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 24)}`;
-    const ordinal = (this.#counts.get(id) ?? 0) + 1;
-    this.#counts.set(id, ordinal);
+/**
+ * Sets the id of each record in a file, and the ids of its references to records of the same mapping. Equal records without an id
+ * of their own are numbered.
+ */
+function identifier(mapping: Mapping): (values: Values) => Values {
+  const counts = new Map<string, number>();
+  // An id with a colon belongs to another import.
+  const own = (id: string) =>
+    mapping.prefix_ids === false || id.includes(':') ? plain(id) : `${formatName(mapping)}:${plain(id)}`;
+  const hashed = (values: Values) => {
+    const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
+    const id = `${formatName(mapping)}:${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 24)}`;
+    const ordinal = (counts.get(id) ?? 0) + 1;
+    counts.set(id, ordinal);
     return ordinal === 1 ? id : `${id}.${ordinal}`;
-  }
+  };
+  return (values) => {
+    const whole = { ...values };
+    for (const name of REFERENCES) if (typeof whole[name] === 'string') whole[name] = own(whole[name]);
+    const id = whole['id'];
+    whole['id'] = typeof id === 'string' ? own(id) : hashed(values);
+    return whole;
+  };
 }
 
 /** Letters, digits and . _ : ~ -. If characters are lost, a hash is appended. */
@@ -79,8 +74,8 @@ const LONGEST = 100;
 
 /** The records of rows, with ids. @param currency of a row without one */
 export function mappedRecords(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<WholeReading> {
-  const ids = new RecordIds(mapping);
-  const records = rows.map(({ line, values }) => ({ line, values: ids.identified(values) }));
+  const identified = identifier(mapping);
+  const records = rows.map(({ line, values }) => ({ line, values: identified(values) }));
   return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
 }
 
@@ -188,4 +183,91 @@ function netTotals(trades: readonly MappedTrade[]): StatedTotal[] {
   return [...sums].map(([currency, sum]) => {
     return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
   });
+}
+
+// Fills, and the instruments of all rows.
+
+/** Markets in which a sell may open a position by default. */
+const SHORTED: readonly unknown[] = ['future', 'forex', 'cfd'];
+
+/** What a mapping's fills have besides the columns of any table of fills. */
+export function fillHooks(
+  mapping: Mapping,
+  currency: string,
+): Omit<FillsDeclaration<Columns>, keyof TableDeclaration<Columns>> {
+  const needed = neededFields(mapping);
+  return {
+    check(row) {
+      const values = valuesOf(row, mapping);
+      const missing = needed.filter((name) => (values[name] ?? null) === null);
+      if (missing.length > 0) throw RowError.missing(missing, row.line);
+      if (values['quantity'] === 0) throw new RowError('quantity', 'must not be 0', row.line);
+    },
+    signed: true,
+    instrument: (_, __, row) => instrumentOf(valuesOf(row, mapping), mapping, currency),
+    row: (_, own, __, row) => moreOf(own, row, mapping),
+    order: (fills) => inOrderOfTime(oldestFirst(fills)),
+  };
+}
+
+function moreOf({ instrument, fees, quantity }: FileFill, row: TableRow, mapping: Mapping): Partial<FileFill> {
+  const { symbol, currency } = instrument;
+  const coin = symbol.endsWith(currency) ? symbol.slice(0, -currency.length).replace(/[/_-]$/, '') : symbol;
+  const amount = row.value<number>('price') === null ? row.value<number>('amount') : null;
+  const [gross, net] = (['gross_pnl', 'net_pnl'] as const).map((name) => row.value<number>(name));
+  const stated = { ...(typeof gross === 'number' && { gross }), ...(typeof net === 'number' && { net }) };
+  return {
+    ...(amount !== null && { price: Math.abs(amount / Number(quantity)) }),
+    ...{ fees: 0, ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }) },
+    feesStated: Object.hasOwn(mapping.fields, 'fees'),
+    effect: row.value<'open' | 'close'>('effect'),
+    mayShort: row.value<boolean>('may_short') ?? SHORTED.includes(instrument.market),
+    stated: Object.keys(stated).length > 0 ? stated : null,
+  };
+}
+
+/** The traded instrument: a future has its root; a future or pair its own currency; an option its symbol for all formats. */
+function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
+  const symbol = values['symbol'] as string;
+  const market = values['market'] as Instrument['market'];
+  const known = market === 'future' ? future(symbol) : market === 'forex' ? forexPair(symbol) : undefined;
+  const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
+  const expiration = textOf(values, 'expiration');
+  const strike = (values['strike'] as number | null | undefined) ?? null;
+  const optionType = (values['option_type'] as Instrument['optionType'] | undefined) ?? null;
+  const terms = {
+    currency:
+      (values['currency'] as string | undefined) ??
+      known?.currency ??
+      (market === 'crypto' ? quoteCurrencyOf(symbol) : undefined) ??
+      currency,
+    multiplier: (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
+  };
+  const named = strike === null ? occOption(symbol) : undefined;
+  if (named) return option(named, terms);
+  if (market === 'option' && underlying !== null && expiration !== null && strike !== null && optionType !== null) {
+    return option({ underlying, expiration, strike, optionType }, terms);
+  }
+  return { symbol, market, underlying, expiration, strike, optionType, ...terms };
+}
+
+/** The quote currency of a pair; undefined if unknown. */
+function quoteCurrencyOf(symbol: string): string | undefined {
+  try {
+    return quoteOf({ text: symbol, column: 'symbol', line: 0 });
+  } catch {
+    return undefined;
+  }
+}
+
+function givenMultiplier({ multipliers = {} }: Mapping, symbol: string, underlying: string | null): number | null {
+  for (const name of [symbol, underlying]) {
+    const [, number] = Object.entries(multipliers).find(([own]) => own.toUpperCase() === name?.toUpperCase()) ?? [];
+    if (number !== undefined) return number;
+  }
+  return null;
+}
+
+function textOf(values: Values, name: string): string | null {
+  return (values[name] as string | null | undefined) ?? null;
 }

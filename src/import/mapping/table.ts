@@ -35,7 +35,7 @@ export function namedRows(
 ): NamedRows {
   const tables = rawTables(
     bytes,
-    (text) => delimiter ?? (header === false ? undefined : delimiterBetween(text, columns)),
+    (text) => delimiter ?? (header === false ? undefined : delimiterBy(text, (cells) => countOf(cells, columns))),
   );
   const { rows: all, at } = header === false ? { rows: tables[0] ?? [], at: -1 } : sheetWith(tables, columns);
   const names = header === false ? numbered(all) : columnNames(all[at]?.cells ?? []);
@@ -85,44 +85,48 @@ export function columnNames(header: readonly string[]): string[] {
   });
 }
 
-/** The sheet with the most of the names in its header, and the header's index. */
+/** The sheet with the most of the names in a row, and the row's index: other lines may precede the header. */
 function sheetWith(tables: readonly CsvRow[][], columns: readonly string[]): { rows: CsvRow[]; at: number } {
-  const found = tables.map((rows) => ({ rows, ...headerAmong(rows, columns) }));
-  const most = Math.max(...found.map(({ count }) => count));
-  const best = found.find(({ count }) => count === most);
-  return { rows: best?.rows ?? [], at: best?.index ?? -1 };
-}
-
-/** The row with the most of the names; other lines may precede it. */
-function headerAmong(rows: readonly CsvRow[], columns: readonly string[]): { index: number; count: number } {
-  let best = { index: rows.findIndex((row) => !isEmpty(row)), count: 0 };
-  for (const [index, row] of rows.slice(0, SEARCHED).entries()) {
-    const count = countOf(columnNames(row.cells), columns);
-    if (count > best.count) best = { index, count };
-    if (count === columns.length) break;
-  }
-  return best;
+  const found = tables.map((rows) => {
+    const counts = rows.slice(0, SEARCHED).map(({ cells }) => countOf(columnNames(cells), columns));
+    const count = Math.max(0, ...counts);
+    return { rows, count, at: count === 0 ? rows.findIndex((row) => !isEmpty(row)) : counts.indexOf(count) };
+  });
+  return found.reduce((best, own) => (own.count > best.count ? own : best), { rows: [], count: -1, at: -1 });
 }
 
 /** Maximum number of rows searched for a header. */
 const SEARCHED = 200;
 
-/** The delimiter of the header, which may be on any line. */
-function delimiterBetween(text: string, columns: readonly string[]): string | undefined {
-  const lines = text.slice(0, 100_000).split(/\r\n?|\n/, SEARCHED);
-  const namesIn = (line: string, mark: string) => line.split(mark).map((cell) => cell.replaceAll('"', ''));
-  const counts = DELIMITERS.map((mark) => Math.max(...lines.map((line) => countOf(namesIn(line, mark), columns))));
-  const most = Math.max(...counts);
-  return most === 0 ? undefined : DELIMITERS[counts.indexOf(most)];
+/**
+ * The delimiter by which one of the first rows has the highest score.
+ * @returns undefined if no row has any
+ */
+export function delimiterBy(text: string, scoreOf: (cells: readonly string[]) => number): Mapping['delimiter'] {
+  const start = text.slice(0, 50_000);
+  const lines = start.slice(0, start.lastIndexOf('\n') + 1) || start;
+  const scores = DELIMITERS.map((mark) => Math.max(0, ...cellsOf(lines, mark).slice(0, SEARCHED).map(scoreOf)));
+  const most = Math.max(...scores);
+  return most === 0 ? undefined : DELIMITERS[scores.indexOf(most)];
+}
+
+/** The rows of a file's start, which may end within quotes. */
+function cellsOf(text: string, mark: string): string[][] {
+  try {
+    return csvRows(text, mark).map(({ cells }) => cells);
+  } catch {
+    return text.split(/\r\n?|\n/).map((line) => line.split(mark).map((cell) => cell.replaceAll('"', '')));
+  }
 }
 
 function countOf(names: readonly string[], columns: readonly string[]): number {
   return columns.filter((column) => indexOf(names, column) !== -1).length;
 }
 
+/** Names of columns without a header: 1, 2, 3. */
 function numbered(rows: readonly CsvRow[]): string[] {
-  const most = rows.reduce((longest, { cells }) => Math.max(longest, cells.length), 0);
-  return Array.from({ length: most }, (_, index) => String(index + 1));
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  return Array.from({ length: width }, (_, index) => String(index + 1));
 }
 
 function indexOf(names: readonly string[], column: string): number {

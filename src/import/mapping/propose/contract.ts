@@ -1,24 +1,31 @@
 /** Market and contract size of a proposal. */
 import { contractSize, forexPair, futureOf, occOption } from '../../parse/instruments.ts';
-import { type ColumnSeen, isDay, isNumeric, isSerial, rough, wordsOf } from './columns-seen.ts';
+import { type ColumnSeen, isDated, isNumeric, wordsOf } from './columns.ts';
 import type { Draft } from './draft.ts';
-import { marketSource, putOptionType } from './words.ts';
+import { takeMarket, takeWords } from './sides.ts';
+
+/** The most usual one first. */
+const MARKETS = ['stock', 'future', 'option', 'forex', 'crypto', 'cfd', 'other'];
 
 /** The market and the other terms of the contract. */
 export function putContract(draft: Draft): void {
-  draft.take('multiplier', 'multiplier', isNumeric);
-  if (draft.fields['multiplier']) zeroIsNone(draft, 'multiplier');
+  draft.takePositive('multiplier', 'multiplier');
   draft.take('strike', 'strike', isNumeric);
-  draft.take('expiration', 'expiration', (column) => isDay(column) || isSerial(column));
-  putOptionType(draft);
+  draft.take('expiration', 'expiration', isDated);
+  takeWords(draft, 'option_type');
   draft.take('underlying', 'underlying');
-  if (marketSource(draft)) return;
+  if (takeMarket(draft)) return;
   const all = draft.columnOf('symbol')?.cells ?? [];
   // A mapping needs no market for an OCC symbol: it is always an option.
   const symbols = all.filter((symbol) => !occOption(symbol));
   const partial = optionsOfSome(draft);
   if (partial) {
-    askForOthers(draft, partial);
+    const words = Object.fromEntries(wordsOf(partial).map((word) => [word, 'option']));
+    const others = MARKETS.filter((market) => market !== 'option');
+    const sources = others.map((market) => [market, { column: partial.name, words, default: market }] as const);
+    draft.put('market', sources[0]?.[1] ?? '');
+    const text = `Which market do the rows without ${partial.name} belong to?`;
+    draft.askForSource('market', text, Object.fromEntries(sources));
     return;
   }
   const market = all.length > 0 && symbols.length === 0 ? 'option' : marketOf(symbols, draft);
@@ -26,50 +33,29 @@ export function putContract(draft: Draft): void {
   if (market === 'crypto') askForShorts(draft);
   if (market === 'option') putOption(draft, symbols);
   if (market !== undefined) return;
-  const options = symbols.filter(looksLikeOption);
-  if (options.length > 0) {
+  if (symbols.some(looksLikeOption)) {
     askForEach(draft, [...new Set(all)]);
     return;
   }
-  draft.ask({
-    about: 'market',
-    text: `Which market do these symbols belong to: ${[...new Set(symbols)].slice(0, 3).join(', ')}?`,
-    answers: MARKETS.map((label) => ({ label, patch: { fields: { market: { value: label } } } })),
-  });
+  draft.askForSource(
+    'market',
+    `Which market do these symbols belong to: ${[...new Set(symbols)].slice(0, 3).join(', ')}?`,
+    Object.fromEntries(MARKETS.map((value) => [value, { value }])),
+  );
 }
-
-/** The most usual one first. */
-const MARKETS = ['stock', 'future', 'option', 'forex', 'crypto', 'cfd', 'other'];
 
 /** The column of Call and Put if some trades have neither: they belong to another market. */
 function optionsOfSome(draft: Draft): ColumnSeen | undefined {
-  const source = draft.fields['option_type'];
-  const name = typeof source === 'object' && 'column' in source ? source.column : source;
-  const column = draft.columns.find((own) => own.name === name);
+  const column = draft.columnOf('option_type');
   const traded = ['symbol', 'quantity'].map((field) => draft.columnOf(field));
   const isOther = (cell: string, row: number) => cell === '' && traded.every((own) => (own?.all[row] ?? '') !== '');
   return column?.all.some(isOther) ? column : undefined;
 }
 
-function askForOthers(draft: Draft, column: ColumnSeen): void {
-  const words = Object.fromEntries(wordsOf(column).map((word) => [word, 'option']));
-  const source = (market: string) => ({ column: column.name, words, default: market });
-  draft.put('market', source('stock'));
-  draft.ask({
-    about: 'market',
-    text: `Which market do the rows without ${column.name} belong to?`,
-    answers: MARKETS.filter((label) => label !== 'option').map((label) => ({
-      label,
-      patch: { fields: { market: source(label) } },
-    })),
-  });
-}
-
 /** Options in India are counted in units. If the symbol is only the underlying, the terms make the option. */
 function putOption(draft: Draft, symbols: readonly string[]): void {
   const { expiration, strike, option_type: type, underlying, symbol, multiplier } = draft.fields;
-  const name = typeof type === 'object' && 'column' in type ? type.column : type;
-  const letters = draft.columns.find((column) => column.name === name)?.cells ?? [];
+  const letters = draft.columnOf('option_type')?.cells ?? [];
   const isIndian = [symbols, letters].some((all) => all.length > 0 && all.every((cell) => /(^|\d)(CE|PE)$/.test(cell)));
   if (isIndian && multiplier === undefined) draft.put('multiplier', { value: 1 });
   if (expiration && strike && type && symbol && underlying === undefined) draft.put('underlying', symbol);
@@ -85,24 +71,18 @@ function askForEach(draft: Draft, symbols: readonly string[]): void {
   const column = draft.columnOf('symbol')?.name ?? '';
   const marketOfOne = (symbol: string) => (looksLikeOption(symbol) || occOption(symbol) ? 'option' : 'stock');
   draft.put('market', { column, words: Object.fromEntries(symbols.map((symbol) => [symbol, marketOfOne(symbol)])) });
-  draft.ask({
-    about: 'market',
-    text: `Some symbols look like options, such as ${symbols.find(looksLikeOption)}. Are these options, and all others shares?`,
-    answers: [{ label: 'yes', patch: {} }],
-  });
+  const example = symbols.find(looksLikeOption);
+  const text = `Some symbols look like options, such as ${example}. Are these options, and all others shares?`;
+  draft.ask('market', text, { yes: {} });
 }
 
 /** Spot coins can't be sold short, perpetual contracts can; exports of these state a P&L with each fill. */
 function askForShorts(draft: Draft): void {
   if (draft.fields['price'] === undefined || !draft.best('pnl', isNumeric)) return;
   draft.put('may_short', { value: true });
-  draft.ask({
-    about: 'may_short',
-    text: 'Can a sell open a short, as with perpetual contracts?',
-    answers: [
-      { label: 'yes', patch: {} },
-      { label: 'no, only coins bought before are sold', patch: { fields: { may_short: { value: false } } } },
-    ],
+  draft.ask('may_short', 'Can a sell open a short, as with perpetual contracts?', {
+    yes: {},
+    'no, only coins bought before are sold': { fields: { may_short: { value: false } } },
   });
 }
 
@@ -116,26 +96,23 @@ function marketOf(symbols: readonly string[], draft: Draft): string | undefined 
   };
   if (all(isFuture) || (all((symbol) => contractSize(symbol) !== undefined) && hasPnlOfFutures(draft))) return 'future';
   if (all((symbol) => forexPair(symbol) !== undefined)) return 'forex';
-  if (all((symbol) => looksLikeOption(symbol))) return 'option';
+  if (all(looksLikeOption)) return 'option';
   if (draft.skip.some(({ is = [] }) => is.some((word) => /stak/i.test(word)))) return 'crypto';
   if (hasSecurityNumbers(draft) && !symbols.some(looksLikeOption)) return 'stock';
-  return all((symbol) =>
-    /[A-Z0-9]{2}[-/_]?(USDT|USDC|BUSD)$|[A-Z0-9]{2}[-/](USD|EUR|BTC|ETH)$|[-_](SWAP|PERP|PERPETUAL)$/.test(symbol),
-  )
-    ? 'crypto'
-    : undefined;
+  const isPair = (symbol: string) =>
+    /[A-Z0-9]{2}[-/_]?(USDT|USDC|BUSD)$|[A-Z0-9]{2}[-/](USD|EUR|BTC|ETH)$|[-_](SWAP|PERP|PERPETUAL)$/.test(symbol);
+  return all(isPair) ? 'crypto' : undefined;
 }
 
 /** Whether P&L is the price move times quantity and the exchange's contract size. */
 function hasPnlOfFutures(draft: Draft): boolean {
-  const [symbol, entry, exit, quantity] = ['symbol', 'entry_price', 'exit_price', 'quantity'].map((own) =>
-    draft.columnOf(own),
-  );
+  const symbol = draft.columnOf('symbol');
   const pnl = draft.columnOf('gross_pnl') ?? draft.columnOf('net_pnl');
   const isFitting = pnl?.all.every((_, row) => {
-    const at = (column: ColumnSeen | undefined) => draft.at(column, row);
+    const at = (field: string) => draft.at(draft.columnOf(field), row);
     const size = contractSize(symbol?.all[row] ?? '')?.multiplier ?? 0;
-    return Math.abs(Math.abs((at(exit) - at(entry)) * at(quantity) * size) - Math.abs(at(pnl))) < 0.011;
+    const move = (at('exit_price') - at('entry_price')) * at('quantity');
+    return Math.abs(Math.abs(move * size) - Math.abs(draft.at(pnl, row))) < 0.011;
   });
   return isFitting ?? false;
 }
@@ -145,73 +122,50 @@ function hasSecurityNumbers(draft: Draft): boolean {
   const symbol = draft.columnOf('symbol');
   const isNumber = (cell: string) => /^[A-Z]{2}[A-Z0-9]{9}\d$|^[A-Z0-9]{9}$/.test(cell);
   const isNumbered = (text: string) => /\(ISIN: ?[A-Z]{2}[A-Z0-9]{9}\d\)$/.test(text);
-  return (
-    draft.columns.some(
-      (column) => column !== symbol && /^(isin|cusip)\b/i.test(column.name) && column.cells.some(isNumber),
-    ) ||
-    (symbol?.cells.every(isNumbered) ?? false)
-  );
+  const others = draft.columns.filter((column) => column !== symbol && /^(isin|cusip)\b/i.test(column.name));
+  return others.some(({ cells }) => cells.some(isNumber)) || (symbol?.cells.every(isNumbered) ?? false);
 }
 
-/** Detects prices per contract instead of per unit: an amount equals price times quantity, despite a multiplier. */
-export function checkMultiplier(draft: Draft): void {
-  const { market, multiplier } = draft.fields;
-  const isOption = typeof market === 'object' && 'value' in market && market.value === 'option';
-  const [price, quantity] = [draft.columnOf('price'), draft.columnOf('quantity')];
-  if (!price || !quantity || (multiplier === undefined && !isOption)) return;
-  const size = draft.columnOf('multiplier');
-  const amount = draft.columns.find((column) => {
-    const rows = column.all.flatMap((cell, row) => {
-      const product = Math.abs(rough(price.all[row] ?? '') * rough(quantity.all[row] ?? ''));
-      const isSized = size === undefined || rough(size.all[row] ?? '') > 1;
-      return product > 0 && isSized && /\d/.test(cell) ? [Math.abs(Math.abs(rough(cell)) - product) < 0.011] : [];
-    });
-    return column !== price && rows.length > 1 && rows.filter(Boolean).length > rows.length * 0.9;
-  });
-  if (!amount) return;
-  draft.put('multiplier', { value: 1 });
-  draft.ask({
-    about: 'multiplier',
-    text: `${amount.name} is ${price.name} times ${quantity.name}. Are prices per contract?`,
-    answers: [
-      { label: 'yes, so the contract size is 1', patch: {} },
-      ...(multiplier === undefined ? [] : [{ label: 'no', patch: { fields: { multiplier } } }]),
-    ],
-  });
-}
-
-/** Detects a contract size from amounts that are the same multiple of price times quantity in all rows. */
+/**
+ * The contract size by amounts that are a multiple of price times quantity: 1 if prices are per contract, despite a multiplier;
+ * else the same in all rows.
+ */
 export function putSizeOfAmounts(draft: Draft): void {
+  const { multiplier } = draft.fields;
+  const isOption = draft.constantOf('market') === 'option';
   const [price, quantity] = [draft.columnOf('price'), draft.columnOf('quantity')];
-  if (!price || !quantity || draft.fields['multiplier'] !== undefined) return;
-  for (const amount of draft.free((column) => isNumeric(column) && column !== price && column !== quantity)) {
-    const sizes = amount.all.flatMap((_, row) => {
+  if (!price || !quantity) return;
+  const rowsOf = (column: ColumnSeen) =>
+    column.all.flatMap((cell, row) => {
       const product = Math.abs(draft.at(price, row) * draft.at(quantity, row));
-      const size = Math.abs(draft.at(amount, row)) / product;
-      return product > 0 && draft.at(amount, row) !== 0
-        ? [Math.abs(size - Math.round(size)) < 0.02 * size ? Math.round(size) : 0]
-        : [];
+      return product > 0 && /\d/.test(cell) ? [{ row, product, amount: Math.abs(draft.at(column, row)) }] : [];
+    });
+  const sized = draft.columnOf('multiplier');
+  const isProduct = (column: ColumnSeen) => {
+    const rows = rowsOf(column).filter(({ row }) => sized === undefined || draft.at(sized, row) > 1);
+    const equal = rows.filter(({ product, amount }) => Math.abs(amount - product) < 0.011);
+    return column !== price && rows.length > 1 && equal.length > rows.length * 0.9;
+  };
+  const amount = multiplier !== undefined || isOption ? draft.columns.find(isProduct) : undefined;
+  if (amount) {
+    draft.put('multiplier', { value: 1 });
+    draft.ask('multiplier', `${amount.name} is ${price.name} times ${quantity.name}. Are prices per contract?`, {
+      'yes, so the contract size is 1': {},
+      ...(multiplier !== undefined && { no: { fields: { multiplier } } }),
+    });
+  }
+  if (draft.fields['multiplier'] !== undefined) return;
+  for (const column of draft.free((own) => isNumeric(own) && own !== price && own !== quantity)) {
+    const sizes = rowsOf(column).flatMap(({ product, amount: own }) => {
+      const size = Math.round(own / product);
+      return own === 0 ? [] : [Math.abs(own / product - size) < 0.02 * (own / product) ? size : 0];
     });
     const [size = 0] = sizes;
     if (sizes.length < 2 || size < 2 || size > 1000 || sizes.some((own) => own !== size)) continue;
-    const market = draft.fields['market'];
-    if (size === 100 && typeof market === 'object' && 'value' in market && market.value === 'option') return;
+    if (size === 100 && isOption) return;
     draft.put('multiplier', { value: size });
-    draft.ask({
-      about: 'multiplier',
-      text: `${amount.name} is ${size} times ${price.name} times ${quantity.name}. Is ${size} the contract size?`,
-      answers: [
-        { label: 'yes', patch: {} },
-        { label: 'no', patch: { fields: { multiplier: undefined } } },
-      ],
-    });
+    const text = `${column.name} is ${size} times ${price.name} times ${quantity.name}. Is ${size} the contract size?`;
+    draft.ask('multiplier', text, { yes: {}, no: { fields: { multiplier: undefined } } });
     return;
   }
-}
-
-/** Treats a 0 in the column of a field as empty. */
-export function zeroIsNone(draft: Draft, field: string): void {
-  const column = draft.columnOf(field);
-  const zeros = [...new Set(column?.cells.filter((cell) => rough(cell) === 0))];
-  if (column && zeros.length > 0) draft.put(field, { column: column.name, empty: zeros }, column);
 }

@@ -1,26 +1,22 @@
 /** Times of a proposal: their columns and date formats. */
 import { dateOrderOf } from '../../parse/times.ts';
 import type { DateFormat } from '../../table/clock.ts';
-import { type ColumnSeen, hasClock, isClock, isDay, isSerial, isUnix } from './columns-seen.ts';
+import { type ColumnSeen, hasClock, isClock, isDated, isSerial, isUnix } from './columns.ts';
 import type { Draft } from './draft.ts';
-import type { Meaning } from './names.ts';
+import type { Meaning } from './vocabulary.ts';
 
 /** A column with times; else one with days, joined with a time of day from another column if any. */
 export function putTime(draft: Draft, field: string, meaning: Meaning, hasDays = true): boolean {
-  const isTime = (column: ColumnSeen) => isDay(column) || isSerial(column);
-  const columns = [
-    ...draft.fitting(meaning, isTime),
-    ...(hasDays ? [...draft.fitting('date', isTime), ...draft.fitting('time', isTime)] : []),
-  ];
+  const meanings = hasDays ? ([meaning, 'date', 'time'] as const) : [meaning];
+  const columns = meanings.flatMap((own) => draft.fitting(own, isDated));
   const whole = columns.find((column) => hasClock(column) || isUnix(column) || hasFraction(column));
-  const [first] = columns;
+  const [day] = columns;
   // A whole time may have another meaning: Best Exit Time next to Close Date and Close Time.
-  const isApart = first !== undefined && whole !== first && clockOf(draft, first) !== undefined;
+  const isApart = day !== undefined && whole !== day && clockOf(draft, day) !== undefined;
   if (whole && !isApart) {
     draft.put(field, whole.name, whole);
     return true;
   }
-  const day = first;
   if (!day) return false;
   const clock =
     clockOf(draft, day) ??
@@ -78,14 +74,10 @@ export function datesOf(draft: Draft, columns: readonly ColumnSeen[], decimal: '
   const formats = (own: DateFormat): DateFormat[] => (first.length > 0 ? ['ymd', own] : [own]);
   if (!isCertain && order !== 'ymd') {
     const other = order === 'mdy' ? 'dmy' : 'mdy';
-    draft.ask({
-      about: 'dates',
-      text: `Is ${others[0]} written with the ${order === 'mdy' ? 'month' : 'day'} first? All dates fit both orders.`,
-      answers: [order, other].map((own) => ({
-        label: own === 'mdy' ? 'the month first (mdy)' : 'the day first (dmy)',
-        patch: { dates: oneOf(formats(own as DateFormat)) },
-      })),
-    });
+    const labels = { mdy: 'the month first (mdy)', dmy: 'the day first (dmy)' };
+    const answers = ([order, other] as const).map((own) => [labels[own], { dates: oneOf(formats(own)) }]);
+    const text = `Is ${others[0]} written with the ${order === 'mdy' ? 'month' : 'day'} first? All dates fit both orders.`;
+    draft.ask('dates', text, Object.fromEntries(answers));
   }
   return formats(order);
 }

@@ -1,4 +1,4 @@
-/** Names of columns in exports and spreadsheets of many languages, by meaning. */
+/** Names of columns and words of cells, in exports and spreadsheets of many languages. */
 
 /** Names by meaning: fields of targets, and parts of fields such as date and time. */
 const NAMES = {
@@ -170,15 +170,79 @@ function formsOf(column: string): [whole: string, together: string, unitless: st
   return [plainName(column), plainName(column.toLowerCase()), plainName(withoutUnit(column))];
 }
 
-/** Lower case without accents; compound words are split. */
+/** In lower case without accents; compound words are split. */
 function plainName(name: string): string {
-  return name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replaceAll('ß', 'ss')
-    .toLowerCase()
-    .replaceAll('ł', 'l')
+  const split = name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('ß', 'ss');
+  return withoutAccents(split)
     .replace(/[\s_.:*/-]+/g, ' ')
     .trim();
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ł', 'l');
+}
+
+/**
+ * Words of cells by their meaning. A side may also state its effect, and whether it may open a short: "sell open short".
+ */
+const CELLS = {
+  side: {
+    buy: 'buy, bought, b, bot, long, l, purchase, market buy, limit buy, stop buy, kauf, kaufen, gekauft, k, achat, achete, compra, comprar, acquisto, koop, aankoop, gekocht, open long, close short, buy limit, buy stop, kupno, kupiono, kup, zakup, kop, kopt, kob, kobt, kjop, kjopt',
+    sell: 'sell, sold, s, sld, sale, short, market sell, limit sell, stop sell, verkauf, verkaufen, verkauft, v, vente, vendu, venta, vender, venda, vendita, verkoop, verkocht, open short, close long, sell limit, sell stop, sprzedaz, sprzedano, sprzedaj, salj, sald, salg, solgt',
+    'buy open': 'buy to open, bto, buy_to_open, bought to open, open buy, buy open, buy long, entry long',
+    'buy close':
+      'buy to close, btc, buy_to_close, buy to cover, buy cover, bc, bought to close, bought to cover, cover, cover short, short cover, close buy, buy close, exit short',
+    'sell open': 'sell to open, sto, sell_to_open, sold to open, open sell, sell open',
+    'sell close': 'sell to close, stc, sell_to_close, sold to close, close sell, sell close, sell long, exit long',
+    'sell open short': 'sell short, sold short, short sale, ss, sshrt, short sell, entry short',
+  },
+  position: {
+    long: 'long, l, buy, bought, b, kauf, achat, compra, acquisto, koop, kupno, dluga',
+    short: 'short, s, sell, sold, ss, verkauf, vente, venta, venda, vendita, verkoop, sprzedaz, krotka',
+  },
+  market: {
+    stock:
+      'stock, stocks, equity, equities, eq, stk, share, shares, etf, etfs, aktie, aktien, action, actions, acciones, acao, acoes, azioni, aandelen, akcje, akcja',
+    future: 'future, futures, fut, futuros, futuro, termingeschaft, kontrakty, kontrakt terminowy, kontrakty terminowe',
+    option:
+      'option, options, opt, equity option, future option, optionen, opciones, opcoes, opzioni, opties, opcje, opcja',
+    forex: 'forex, fx, currency, currencies, devisen, divisas, waluty',
+    crypto: 'crypto, cryptocurrency, spot, coin, krypto, cripto, kryptowaluty, kryptowaluta',
+    cfd: 'cfd, cfds',
+  },
+  effect: {
+    open: 'open, o, to open, opening, entry, e, entree, eroffnung, otwarcie',
+    close: 'close, c, to close, closing, exit, x, schliessung, cierre, zamkniecie',
+  },
+  option_type: {
+    call: 'call, c, ce, calls, european call, call option',
+    put: 'put, p, pe, puts, european put, put option',
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+/** Meanings of cells by kind and word. */
+const CELL_MEANINGS = new Map<string, ReadonlyMap<string, string>>(
+  Object.entries(CELLS).map(([kind, meanings]) => [
+    kind,
+    new Map(Object.entries(meanings).flatMap(([own, words]) => words.split(', ').map((word) => [word, own]))),
+  ]),
+);
+
+/** The meaning of a cell's word; undefined if unknown. */
+export function meaningOf(kind: keyof typeof CELLS, word: string): string | undefined {
+  const plain = withoutAccents(word).trim();
+  return CELL_MEANINGS.get(kind)?.get(plain.replace(/ ?[-–:] ?(market|limit|stop|stop limit|mkt|lmt)$/, ''));
+}
+
+/** The side of a fill without its effect: buy, sell. */
+export function sideOf(word: string): string | undefined {
+  return meaningOf('side', word)?.split(' ')[0];
+}
+
+/** Words in the place of a side that mean no trade. */
+const NO_TRADE =
+  /deposit|conversion|withdraw|dividend|interest|transfer|cancel|reject|expired order|balance|total|einzahlung|auszahlung|zinsen|storno|depot|retrait|dividende|interet|virement|annul|deposito|retiro|interes|transferencia|prelievo|bonifico|storting|opname|rente|airdrop|staking|reward|wplata|wyplata|dywidend|odsetki|przelew|anulow|uttag|insattning|utdelning|\branta|udbytte|utbytte|\bsend|receive|stak(e|ing)|payment|custody|\bfees?\b|forex (credit|debit)|top.?up/i;
+
+export function isNoTrade(word: string): boolean {
+  return NO_TRADE.test(withoutAccents(word).trim());
 }

@@ -1,8 +1,9 @@
 /** Detects the contents of columns in an unknown file by their cells: numbers, days, times, words and their styles. */
 import { UserError } from '../../../errors.ts';
-import { type CsvRow, csvRows, isEmpty } from '../../parse/csv-rows.ts';
-import { DELIMITERS } from '../schema.ts';
-import { isKnownName } from './names.ts';
+import { type CsvRow, isEmpty } from '../../parse/csv-rows.ts';
+import type { Mapping } from '../schema.ts';
+import { columnNames, delimiterBy } from '../table.ts';
+import { isKnownName } from './vocabulary.ts';
 
 export interface ColumnSeen {
   name: string;
@@ -28,13 +29,9 @@ const MOST_CHARACTERS = 200;
 
 /**
  * The first table of a file with a header.
- * @param names returns unique column names for the cells of a header
  * @throws UserError if another table follows
  */
-export function tableSeen(
-  rows: readonly CsvRow[],
-  names: (header: readonly string[]) => string[],
-): TableSeen | undefined {
+export function tableSeen(rows: readonly CsvRow[]): TableSeen | undefined {
   const at = headerAt(rows);
   const header = rows[at];
   if (!header) return undefined;
@@ -52,14 +49,14 @@ export function tableSeen(
       `several tables in this file, with headers on lines ${header.line} and ${other.line}; put the one with the trades into a separate file`,
     );
   }
-  const named = names(header.cells);
-  const firstOf = ({ cells }: CsvRow) => cells.findIndex((cell) => cell.trim() !== '');
-  const isTotal = (row: CsvRow) => TOTAL.test(row.cells[firstOf(row)]?.trim() ?? '');
-  const totals = data.filter(isTotal).map((row) => ({
-    column: named[firstOf(row)] ?? '',
-    word: row.cells[firstOf(row)]?.trim() ?? '',
-  }));
-  const traded = data.filter((row) => !isTotal(row));
+  const named = columnNames(header.cells);
+  const totalOf = ({ cells }: CsvRow) => {
+    const at = cells.findIndex((cell) => cell.trim() !== '');
+    const word = cells[at]?.trim() ?? '';
+    return TOTAL.test(word) ? [{ column: named[at] ?? '', word }] : [];
+  };
+  const totals = data.flatMap(totalOf);
+  const traded = data.filter((row) => totalOf(row).length === 0);
   const columns = named.map((name, index) => {
     const all = traded.map(({ cells }) => (cells[index] ?? '').slice(0, MOST_CHARACTERS).trim());
     return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
@@ -96,62 +93,53 @@ function headerAt(rows: readonly CsvRow[]): number {
 }
 
 /** The delimiter that gives the header the most known names, else the most cells. */
-export function delimiterSeen(text: string): (typeof DELIMITERS)[number] {
-  const start = text.slice(0, 50_000);
-  const scores = DELIMITERS.map((mark) => {
-    const rows = rowsOf(start.slice(0, start.lastIndexOf('\n') + 1) || start, mark);
-    return Math.max(0, ...rows.slice(0, 60).map(({ cells }) => cells.filter(isKnownName).length * 100 + cells.length));
-  });
-  return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ',';
-}
-
-/** Rows of a file's start, which may end within quotes. */
-function rowsOf(text: string, mark: string): CsvRow[] {
-  try {
-    return csvRows(text, mark);
-  } catch {
-    return text.split(/\r\n?|\n/).map((line, index) => ({ line: index + 1, cells: line.split(mark) }));
-  }
+export function delimiterSeen(text: string): Mapping['delimiter'] {
+  return delimiterBy(text, (cells) => cells.filter(isKnownName).length * 100 + cells.length);
 }
 
 const NUMBER =
   /^[-+−(]*\s*(?:[$€£¥₹]\s*)?[-+−(]?\d[\d.,'’\s]*(?:\)\s*)?([$€£¥₹]|[A-Z]{3,4}|(?:lot|share|unit|contract)s?|oz)?\)?$/i;
 const DAY =
   /^(?:\d\d?:\d\d(?::\d\d)? )?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d)|\d{8}|\d\d?[-/. ]+\p{L}{3,10}[-/. ]+\d{2,4}|\p{L}{3,10} \d\d?,? \d{4})/u;
-const CLOCK = /\d\d?:\d\d|[T; ]\d{6}/;
+const CLOCK = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
-const share = (cells: readonly string[], test: (cell: string) => boolean) =>
-  cells.length === 0 ? 0 : cells.filter(test).length / cells.length;
-
-export function isNumeric({ cells }: ColumnSeen): boolean {
-  return share(cells, (cell) => NUMBER.test(cell)) > 0.9;
+/** Whether more than a share of a column's cells pass a test. */
+function mostly(test: (cell: string) => boolean, share = 0.9): (column: ColumnSeen) => boolean {
+  return ({ cells }) => cells.filter(test).length > cells.length * share;
 }
+
+export const isNumeric = mostly((cell) => NUMBER.test(cell));
+
+const isWrittenDay = mostly((cell) => DAY.test(cell));
+
+export const hasClock = mostly((cell) => DAY.test(cell) && /\d\d?:\d\d|[T; ]\d{6}/.test(cell), 0.5);
+
+export const isClock = mostly((cell) => CLOCK.test(cell));
+
+/** Seconds or milliseconds since 1970, from 2001 on. */
+export const isUnix = mostly((cell) => /^1\d{9}(\d{3})?(\.\d+)?$/.test(cell));
+
+/** Days since 1900, as stored by spreadsheets, for the years 1995 to 2064. */
+export const isSerial = mostly(
+  (cell) => /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000,
+);
 
 /** Days, with times or without. */
 export function isDay(column: ColumnSeen): boolean {
-  return share(column.cells, (cell) => DAY.test(cell)) > 0.9 || isUnix(column);
+  return isWrittenDay(column) || isUnix(column);
 }
 
-export function hasClock({ cells }: ColumnSeen): boolean {
-  return share(cells, (cell) => DAY.test(cell) && CLOCK.test(cell)) > 0.5;
+/** Days in any form. */
+export function isDated(column: ColumnSeen): boolean {
+  return isDay(column) || isSerial(column);
 }
 
-export function isClock({ cells }: ColumnSeen): boolean {
-  return (
-    share(cells, (cell) =>
-      /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i.test(cell),
-    ) > 0.9
-  );
-}
+/** Nearly all cells have letters, as tickers do. */
+export const hasLetters = mostly((cell) => /\p{L}/u.test(cell) && cell.length <= 64);
 
-/** Seconds or milliseconds since 1970, from 2001 on. */
-export function isUnix({ cells }: ColumnSeen): boolean {
-  return share(cells, (cell) => /^1\d{9}(\d{3})?(\.\d+)?$/.test(cell)) > 0.9;
-}
-
-/** Days since 1900, as stored by spreadsheets, for the years 1995 to 2064. */
-export function isSerial({ cells }: ColumnSeen): boolean {
-  return share(cells, (cell) => /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000) > 0.9;
+/** Numbers, mostly not 0. */
+export function isPriced(column: ColumnSeen): boolean {
+  return isNumeric(column) && column.cells.filter((cell) => rough(cell) === 0).length < column.cells.length / 2;
 }
 
 /** The distinct words of a column, most frequent first. */
@@ -159,10 +147,6 @@ export function wordsOf({ cells }: ColumnSeen): string[] {
   const counts = new Map<string, number>();
   for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
-}
-
-export function isUnique({ cells }: ColumnSeen): boolean {
-  return new Set(cells).size === cells.length;
 }
 
 /**
