@@ -179,7 +179,7 @@ async function valuesOf(
 ): Promise<readonly string[]> {
   if (choices) return choices;
   if (name === 'as' || name === 'example') return PATHS;
-  if (name === 'format') return (await import('../import/files/known-formats.ts')).KNOWN_FORMATS.map((own) => own.name);
+  if (name === 'format') return (await import('../import/files/recognise.ts')).KNOWN_FORMATS.map((own) => own.name);
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
   if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
   const own = trades.filters[name as keyof typeof trades.filters];

@@ -1,5 +1,5 @@
 /** The contents of a file, of standard input or of a folder's notes: their beginning, all of them, or block by block. */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -167,7 +167,7 @@ export class FileSource {
   /** All bytes at once. @throws UserError if it can't be read */
   bytes(): Buffer {
     const bytes = bytesOf(this.#job);
-    this.#digest = createHash('sha256').update(bytes).digest('hex');
+    this.#digest = hash('sha256', bytes);
     this.done = this.size = bytes.length;
     return bytes;
   }
@@ -180,7 +180,7 @@ export class FileSource {
       return [{ file: fileName, path: fileName || 'standard-input.md', text }];
     }
     const text = JSON.stringify(notes.map(({ path, text }) => [path, text]));
-    this.#digest = createHash('sha256').update(text).digest('hex');
+    this.#digest = hash('sha256', text);
     this.done = this.size = text.length;
     return notes;
   }
@@ -238,7 +238,7 @@ export class FileSource {
 
 /** The hash of a file's bytes, or of its notes, as imports keep it. */
 export function hashOf({ file, notes }: Pick<Job, 'file' | 'notes'>): string {
-  if (!notes) return createHash('sha256').update(readFileSync(file)).digest('hex');
+  if (!notes) return hash('sha256', readFileSync(file));
   const source = new FileSource({ file, notes });
   source.notes('');
   return source.sha256;

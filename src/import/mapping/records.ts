@@ -1,6 +1,6 @@
 /** Fills and records from the values of mapped rows: their ids, and trades with the executions that they imply. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
 import { ID_PATTERN } from '../../journal/fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
@@ -9,7 +9,7 @@ import { roundMoney, Sum } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
 import { type FileFill, type FileRecord, oldestFirst, type StatedTotal, type WholeReading } from '../fills/reading.ts';
 import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
-import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
+import { closedTrades, distinctIds, factsHash, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
 import type { Columns, TableDeclaration } from '../table/declaration.ts';
 import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../table/fills.ts';
 import type { TableRow } from '../table/rows.ts';
@@ -42,16 +42,13 @@ export function formatName({ name }: Pick<Mapping, 'name'>): string {
  * of their own are numbered.
  */
 function identifier(mapping: Mapping): (values: Values) => Values {
-  const counts = new Map<string, number>();
+  const distinct = distinctIds();
   // An id with a colon belongs to another import.
   const own = (id: string) =>
     mapping.prefix_ids === false || id.includes(':') ? plain(id) : `${formatName(mapping)}:${plain(id)}`;
   const hashed = (values: Values) => {
     const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
-    const id = `${formatName(mapping)}:${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 24)}`;
-    const ordinal = (counts.get(id) ?? 0) + 1;
-    counts.set(id, ordinal);
-    return ordinal === 1 ? id : `${id}.${ordinal}`;
+    return distinct(`${formatName(mapping)}:${factsHash(facts)}`);
   };
   return (values) => {
     const whole = { ...values };
@@ -65,8 +62,7 @@ function identifier(mapping: Mapping): (values: Values) => Values {
 /** Letters, digits and . _ : ~ -. If characters are lost, a hash is appended. */
 function plain(id: string): string {
   if (ID_PATTERN.test(id) && id.length <= LONGEST) return id;
-  const hash = createHash('sha256').update(id).digest('hex').slice(0, 8);
-  return `${id.replace(/[^A-Za-z0-9._:~-]/g, '-').slice(0, LONGEST - 9)}.${hash}`;
+  return `${id.replace(/[^A-Za-z0-9._:~-]/g, '-').slice(0, LONGEST - 9)}.${hash('sha256', id).slice(0, 8)}`;
 }
 
 /** Leaves room for the prefix. */

@@ -1,5 +1,5 @@
 /** Closed trades of platforms without fills in their exports: one record each, with the two executions that it implies. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
@@ -37,7 +37,8 @@ export function pointsOf({ side, quantity, entry, exit }: RoundTrip): number {
  * @returns a record for each, and notes on trades with P&L that contradicts their prices
  */
 export function closedTrades(format: string, trades: readonly RoundTrip[]): { records: FileRecord[]; notes: string[] } {
-  const ids = idsOf(format, trades);
+  const distinct = distinctIds();
+  const ids = trades.map((trade) => distinct(`${format}:${trade.id ?? hashOf(trade)}`));
   const multipliers = new Map<RoundTrip, number>();
   const contradictions: string[] = [];
   for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
@@ -203,27 +204,22 @@ function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord[
   };
 }
 
-/** Equal trades of a file are separate: from the second on, the id has an ordinal. */
-function idsOf(format: string, trades: readonly RoundTrip[]): string[] {
+function hashOf({ account, instrument, side, quantity, entry, exit }: RoundTrip): string {
+  const ends = [entry.executedAt, entry.price, exit.executedAt, exit.price];
+  return factsHash([account, instrument.symbol, side, quantity, ...ends]);
+}
+
+/** The part of an id that stands for the facts of a row without one. */
+export function factsHash(facts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(facts)).slice(0, 24);
+}
+
+/** Equal rows of a file are separate: from the second on, their id has an ordinal. */
+export function distinctIds(): (id: string) => string {
   const counts = new Map<string, number>();
-  return trades.map((trade) => {
-    const id = `${format}:${trade.id ?? hashOf(trade)}`;
+  return (id) => {
     const ordinal = (counts.get(id) ?? 0) + 1;
     counts.set(id, ordinal);
     return ordinal === 1 ? id : `${id}.${ordinal}`;
-  });
-}
-
-function hashOf({ account, instrument, side, quantity, entry, exit }: RoundTrip): string {
-  const facts = [
-    account,
-    instrument.symbol,
-    side,
-    quantity,
-    entry.executedAt,
-    entry.price,
-    exit.executedAt,
-    exit.price,
-  ];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 24);
+  };
 }

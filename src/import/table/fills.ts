@@ -1,11 +1,11 @@
 /** A table of fills: takes a declaration, returns a reader. */
 import { compareIds } from '../fills/identity.ts';
-import { byTime, type FileFill, fill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
+import { byTime, type FileFill, fill, oldestFirst, type Reading } from '../fills/reading.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';
-import { formatOf, readRows, sideOf, statedFill, type TableRow, withFees } from './rows.ts';
+import { sideOf, statedFill, type TableRow, tableOf } from './rows.ts';
 
 /**
  * Reads the columns execution_id, order_id, account, executed_at, side, quantity, price, fees and gross_pnl unless a hook
@@ -29,20 +29,11 @@ export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C>
 
 export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): TableFormat {
   const { end, order = oldestFirst } = declaration;
-  return {
-    ...formatOf(declaration),
-    read(text, context) {
-      const { items, skipped, hasFees, notes, rows, file } = readRows(
-        declaration,
-        { text, context },
-        ['executed_at'],
-        (cells, row) => fillOf(declaration, cells, row),
-      );
-      const ordered = order(items);
-      const { notes: last = [], fills = ordered, ...made } = end?.(ordered, file) ?? {};
-      return reading({ rows, fills: withFees(fills, hasFees), skipped, ...made, notes: [...notes(), ...last] });
-    },
-  };
+  const fillIn = (cells: Cells<C>, row: TableRow<C>) => fillOf(declaration, cells, row);
+  return tableOf(declaration, ['executed_at'], fillIn, (items, file) => {
+    const fills = order(items);
+    return { fills, ...end?.(fills, file) };
+  });
 }
 
 function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow<C>): FileFill {

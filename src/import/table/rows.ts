@@ -21,7 +21,7 @@ import {
   type TableFile,
   type ValueSource,
 } from './declaration.ts';
-import { type FormatBase, hasMarks, type OtherRows, otherRows, type ReadContext, type TableFormat } from './format.ts';
+import { hasMarks, type OtherRows, otherRows, type ReadContext, type TableFormat } from './format.ts';
 import { readEach, skipper } from './skip-rules.ts';
 
 // A row of a table: the values of its columns, read by the declaration.
@@ -29,39 +29,34 @@ import { readEach, skipper } from './skip-rules.ts';
 /** With or without an offset: 9:31, 09:31:05 AM, 09:31:05 EST. */
 const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
-/** Readers of a table's columns. */
+type Reader<T> = (cell: Cell, style: MoneyStyle) => T;
+
+/** The values of a file's columns. */
 class Fields {
-  readonly #columns: Columns;
+  readonly columns: Columns;
   readonly #file: TableFile;
-  readonly #known = new Map<string, (cells: readonly Cell[]) => unknown>();
-  readonly #values: ReadonlyMap<string, (cells: Row) => unknown>;
+  readonly #known = new Map<string, (row: Row) => unknown>();
 
   constructor(columns: Columns, file: TableFile) {
-    this.#columns = columns;
+    this.columns = columns;
     this.#file = file;
-    this.#values = new Map(
-      Object.entries(columns).flatMap(([name, own]) => (isValue(own) ? [[name, own.value(file)] as const] : [])),
-    );
   }
 
-  /** The reader of a value that has no column of its own. */
-  value(name: string): ((cells: Row) => unknown) | undefined {
-    return this.#values.get(name);
-  }
-
-  source(name: string): Partial<ColumnSource> {
-    return sourceOf(this.#columns, name);
-  }
-
-  /** @returns a function from cells to their value; undefined if they are empty and may be */
-  of<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T): (cells: readonly Cell[]) => T | undefined {
+  /**
+   * @param usual the column's reader unless the declaration has one
+   * @returns a function from a row to its value; null if the table lacks the column, or cells are empty and may be
+   */
+  of<T>(name: string, usual: Reader<T>): (row: Row) => T | null {
     const known = this.#known.get(name) ?? this.#field(name, usual);
     this.#known.set(name, known);
-    return known as (cells: readonly Cell[]) => T | undefined;
+    return known as (row: Row) => T | null;
   }
 
-  #field<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T): (cells: readonly Cell[]) => T | undefined {
-    const { words, empty, sign, optional, read = usual } = this.source(name);
+  #field<T>(name: string, usual: Reader<T>): (row: Row) => T | null {
+    const column = this.columns[name];
+    if (isValue(column)) return column.value(this.#file) as (row: Row) => T | null;
+    const { words, empty, sign, optional, read = usual, plus = [] } = sourceOf(this.columns, name);
+    const names = [name, ...plus.map((_, index) => addedName(name, index))];
     const meaningOf = (cell: Cell) =>
       signed((words ? wordIn(cell, words) : read(cell, this.#file.style)) as T, sign) as T;
     const field = fieldOf<T>({
@@ -69,8 +64,13 @@ class Fields {
       read: ([first, ...more]) =>
         more.reduce((sum, cell) => ((sum as number) + (meaningOf(cell) as number)) as T, meaningOf(first as Cell)),
     });
-    // In a required column, the reader rejects a word for an empty cell.
-    return optional ? field : (cells) => field(cells) ?? meaningOf(cells[0] as Cell);
+    return (row) => {
+      const cells = names.flatMap((own) => row[own] ?? []);
+      const [first] = cells;
+      if (!first) return null;
+      // In a required column, the reader rejects a word for an empty cell.
+      return field(cells) ?? (optional ? null : meaningOf(first));
+    };
   }
 }
 
@@ -91,14 +91,14 @@ export class TableRow<C extends Columns = Columns> {
 
   /** Null if the table lacks the column, or the cell is empty. */
   text(name: string): string | null {
-    return this.#fields.value(name) ? this.value<string>(name) : this.#cells[name]?.text || null;
+    return isValue(this.#fields.columns[name]) ? this.value<string>(name) : this.#cells[name]?.text || null;
   }
 
   /** @throws RowError for a time of day if neither the file nor the user states its date */
   instant(name: string): string {
-    if (this.#fields.value(name)) return this.value<string>(name) as string;
+    if (isValue(this.#fields.columns[name])) return this.value<string>(name) as string;
     const time = this.#cells[name] as Cell;
-    const { day } = this.#fields.source(name);
+    const { day } = sourceOf(this.#fields.columns, name);
     if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
     const date = this.#cells[day];
     if (date?.text) return this.file.instantIn(joined(date, time));
@@ -107,21 +107,14 @@ export class TableRow<C extends Columns = Columns> {
     throw new RowError(time.column, 'has a time without a date; pass the date, such as --date 2026-11-20', time.line);
   }
 
-  /** @param usual the column's reader unless the declaration has one */
-  value<T>(name: string, usual: (cell: Cell, style: MoneyStyle) => T = asText): T | null {
-    const own = this.#fields.value(name);
-    if (own) {
-      if (!this.#values.has(name)) this.#values.set(name, own(this.#cells) ?? null);
-      return this.#values.get(name) as T | null;
-    }
-    const { plus = [] } = this.#fields.source(name);
-    const cells = [name, ...plus.map((_, index) => addedName(name, index))].flatMap((own) => this.#cells[own] ?? []);
-    return cells.length === 0 ? null : (this.#fields.of(name, usual)(cells) ?? null);
+  /**
+   * Read once per row.
+   * @param usual the column's reader unless the declaration has one
+   */
+  value<T>(name: string, usual: Reader<T> = ({ text }) => text as T): T | null {
+    if (!this.#values.has(name)) this.#values.set(name, this.#fields.of(name, usual)(this.#cells) ?? null);
+    return this.#values.get(name) as T | null;
   }
-}
-
-function asText<T>({ text }: Cell): T {
-  return text as T;
 }
 
 /** Words of the side may mean several parts of a fill. */
@@ -198,20 +191,8 @@ export function rowsTable<const C extends Columns, T = Cells<C>>(
     end: (rows: T[], file: TableFile<C>) => Partial<WholeReading>;
   },
 ): TableFormat {
-  const { row: read = (cells: Cells<C>) => cells as T } = declaration;
-  return {
-    ...formatOf(declaration),
-    read(text, context) {
-      const { rows, items, skipped, file, hasFees, notes } = readRows(
-        declaration,
-        { text, context },
-        ['executed_at'],
-        (cells, row) => read(cells, row.file),
-      );
-      const { notes: last = [], fills = [], ...made } = declaration.end(items, file);
-      return reading({ rows, skipped, ...made, fills: withFees(fills, hasFees), notes: [...notes(), ...last] });
-    },
-  };
+  const { row: read = (cells: Cells<C>) => cells as T, end } = declaration;
+  return tableOf(declaration, ['executed_at'], (cells, row) => read(cells, row.file), end);
 }
 
 /** A table of records: the values of its columns by field; end makes the records. */
@@ -221,47 +202,39 @@ export function recordsTable<const C extends Columns>(
     end: (records: FileRecord[]) => Partial<WholeReading>;
   },
 ): TableFormat {
+  const recordOf = (_: Cells<C>, row: TableRow<C>): FileRecord => ({ line: row.line, values: declaration.record(row) });
+  return tableOf(declaration, [], recordOf, declaration.end);
+}
+
+/**
+ * The format of a declaration.
+ * @param times columns with times; the name of the first may state the zone
+ * @param read converts a row
+ * @param end combines all rows; its notes follow the table's own
+ */
+export function tableOf<C extends Columns, T>(
+  declaration: TableDeclaration<C>,
+  times: readonly string[],
+  read: (cells: Cells<C>, row: TableRow<C>) => T,
+  end: (items: T[], file: TableFile<C>) => Partial<WholeReading>,
+): TableFormat {
+  const { notes: _, marks, otherMarks, ...traits } = declaration;
+  const hasAll = (start: string) => hasMarks(start, marks) || (otherMarks !== undefined && hasMarks(start, otherMarks));
   return {
-    ...formatOf(declaration),
+    looksLike: hasAll,
+    ...traits,
+    ...{ marks, holds: 'trades' },
     read(text, context) {
-      const given = { text, context };
-      const { rows, items, skipped, notes } = readRows(declaration, given, [], (_, row): FileRecord => {
-        return { line: row.line, values: declaration.record(row) };
-      });
-      const { notes: last = [], ...made } = declaration.end(items);
-      return reading({ rows, skipped, ...made, notes: [...notes(), ...last] });
+      const { rows, items, skipped, file, hasFees, notes } = readRows(declaration, { text, context }, times, read);
+      const { notes: last = [], fills = [], ...made } = end(items, file);
+      // Marked if the file states no fees.
+      const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
+      return reading({ rows, skipped, ...made, fills: marked, notes: [...notes(), ...last] });
     },
   };
 }
 
-/** The same fills, marked if their file states no fees. */
-export function withFees(fills: readonly FileFill[], hasFees: boolean): FileFill[] {
-  return fills.map((own) => (hasFees ? own : { ...own, feesStated: false }));
-}
-
-/** The format of a declaration. */
-export function formatOf<C extends Columns>(declaration: TableDeclaration<C>): FormatBase {
-  const { name, description, evidence, platform, hasUniqueIds, mayStateOrders, marks, otherMarks } = declaration;
-  return {
-    name,
-    description,
-    ...(evidence && { evidence }),
-    ...(platform !== undefined && { platform }),
-    ...(hasUniqueIds && { hasUniqueIds }),
-    ...(mayStateOrders && { mayStateOrders }),
-    holds: 'trades',
-    marks,
-    looksLike:
-      declaration.looksLike ??
-      ((start) => hasMarks(start, marks) || (otherMarks !== undefined && hasMarks(start, otherMarks))),
-  };
-}
-
-/**
- * @param times columns with times; the name of the first may state the zone
- * @param read converts a row
- */
-export function readRows<C extends Columns, T>(
+function readRows<C extends Columns, T>(
   declaration: TableDeclaration<C>,
   given: { text: string; context: ReadContext },
   times: readonly string[],

@@ -1,12 +1,12 @@
 /** A table of closed trades, for a platform without fills: takes a declaration, returns a reader. */
-import { type Reading, reading, type StatedSum } from '../fills/reading.ts';
+import type { Reading, StatedSum } from '../fills/reading.ts';
 import { wordIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { closedTrades, type RoundTrip, totalOf } from './closed-trade.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';
-import { formatOf, readRows, type TableRow } from './rows.ts';
+import { type TableRow, tableOf } from './rows.ts';
 
 /**
  * Reads the columns id, account, executed_at (of the entry), closed_at, side, quantity, entry_price, exit_price, gross_pnl
@@ -28,27 +28,17 @@ export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C
 const SIDES = { Long: 'long', Short: 'short', Buy: 'long', Sell: 'short' } as const;
 
 export function tradesTable<const C extends Columns>(declaration: TradesDeclaration<C>): TableFormat {
-  return {
-    ...formatOf(declaration),
-    read(text, context) {
-      const { rows, items, skipped, notes, file } = readRows(
-        declaration,
-        { text, context },
-        ['closed_at', 'executed_at'],
-        (cells, row) => tradeOf(declaration, cells, row),
-      );
-      const last = declaration.end?.(items, file) ?? {};
-      const trades = last.trades ?? items;
-      const { records, notes: contradictions } = closedTrades(declaration.name, trades);
-      return reading({
-        rows,
-        records,
-        skipped,
-        notes: [...notes(), ...(last.notes ?? []), ...contradictions],
-        stated: [...declaration.states.flatMap((what) => totalOf(trades, what)), ...(last.stated ?? [])],
-      });
-    },
-  };
+  const { name, states, end } = declaration;
+  const tradeIn = (cells: Cells<C>, row: TableRow<C>) => tradeOf(declaration, cells, row);
+  return tableOf(declaration, ['closed_at', 'executed_at'], tradeIn, (items, file) => {
+    const { trades = items, notes = [], stated = [] } = end?.(items, file) ?? {};
+    const { records, notes: contradictions } = closedTrades(name, trades);
+    return {
+      records,
+      notes: [...notes, ...contradictions],
+      stated: [...states.flatMap((what) => totalOf(trades, what)), ...stated],
+    };
+  });
 }
 
 function tradeOf<C extends Columns>(

@@ -1,4 +1,5 @@
 /** Names of columns and words of cells, in exports and spreadsheets of many languages. */
+import { byMeaning } from '../../parse/columns.ts';
 
 /** Names by meaning: fields of targets, and parts of fields such as date and time. */
 const NAMES = {
@@ -222,10 +223,7 @@ const CELLS = {
 
 /** Meanings of cells by kind and word. */
 const CELL_MEANINGS = new Map<string, ReadonlyMap<string, string>>(
-  Object.entries(CELLS).map(([kind, meanings]) => [
-    kind,
-    new Map(Object.entries(meanings).flatMap(([own, words]) => words.split(', ').map((word) => [word, own]))),
-  ]),
+  Object.entries(CELLS).map(([kind, meanings]) => [kind, new Map(Object.entries(byMeaning(meanings)))]),
 );
 
 /** The meaning of a cell's word; undefined if unknown. */
