@@ -223,7 +223,10 @@ const CELLS = {
 
 /** Meanings of cells by kind and word. */
 const CELL_MEANINGS = new Map<string, ReadonlyMap<string, string>>(
-  Object.entries(CELLS).map(([kind, meanings]) => [kind, new Map(Object.entries(byMeaning(meanings)))]),
+  Object.entries<Record<string, string>>(CELLS).map(([kind, meanings]) => [
+    kind,
+    new Map(Object.entries(byMeaning(meanings))),
+  ]),
 );
 
 /** The meaning of a cell's word; undefined if unknown. */
