@@ -2,7 +2,7 @@
  * eToro's account statement: closed positions on one sheet of a workbook, in the account's language. Rates are rounded and in
  * the exchange's currency; amount, leverage, units and profit are in the account's, and give the prices in it.
  */
-import { roundMoney, Sum } from '../../money.ts';
+import { roundMoney, totalMoney } from '../../money.ts';
 import { cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
@@ -63,9 +63,6 @@ const TYPES = {
   Reale: OWNED,
 } as const;
 
-/** Tickers and currency from the other sheets, by file. */
-const details = new WeakMap<object, { tickers: ReadonlyMap<string, string>; currency: string }>();
-
 export const etoro = tradesTable({
   name: 'etoro',
   description: 'eToro: Portfolio > History > Account statement, as xlsx: closed positions',
@@ -100,15 +97,10 @@ export const etoro = tradesTable({
     };
   },
   end(trades) {
-    const [profit, nights] = [new Sum(), new Sum()];
-    for (const { gross, fees } of trades) {
-      profit.add(gross);
-      nights.add(-fees);
-    }
+    const profit = totalMoney(trades.map(({ gross }) => gross));
+    const nights = totalMoney(trades.map(({ fees }) => -fees));
     return {
-      notes: [
-        `profit is ${roundMoney(profit.value)}; rollover fees and dividends of ${roundMoney(nights.value)} count as fees, or as gross if above 0`,
-      ],
+      notes: [`profit is ${profit}; rollover fees and dividends of ${nights} count as fees, or as gross if above 0`],
     };
   },
   states: ['net'],
@@ -119,7 +111,7 @@ export const etoro = tradesTable({
 
 function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument {
   const { id, action, type, isin } = cells;
-  const { tickers, currency } = detailsOf(file);
+  const { tickers, currency } = file.once(detailsOf);
   const name = action.text.replace(/^(?:Buy|Sell) /, '');
   const symbol = tickers.get(id.text) ?? /\(([^()\s]{1,20})\)$/.exec(name)?.[1] ?? name;
   const word = type && orNothing(type, (cell) => wordIn(cell, TYPES));
@@ -130,8 +122,6 @@ function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument
 
 /** Tickers of positions from the activity sheet, since closed positions have only names; the currency from the summary. */
 function detailsOf({ context, header }: TableFile<typeof COLUMNS>) {
-  const known = details.get(context);
-  if (known) return known;
   const tickers = new Map<string, string>();
   const isDollar = header.cells.some((name) => /\(USD\)/.test(name));
   let currency = 'USD';
@@ -149,7 +139,5 @@ function detailsOf({ context, header }: TableFile<typeof COLUMNS>) {
       }
     }
   }
-  const own = { tickers, currency };
-  details.set(context, own);
-  return own;
+  return { tickers, currency };
 }

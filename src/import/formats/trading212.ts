@@ -2,11 +2,11 @@
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateOrderOf, decimalOf } from '../parse/times.ts';
-import { amountsIn, costsOf } from '../table/costs.ts';
+import { amountsIn, costsOf, unitOfPrice } from '../table/costs.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
@@ -65,7 +65,7 @@ export const trading212 = fillsTable({
   check(_, { action, executed_at: time, ticker, units, paid, currency }) {
     if (ORDER.test(action.text)) refuseEmpty(time, ticker, units, paid, currency);
   },
-  instrument: ({ ticker, currency }) => stock(ticker.text, scaledCurrencyIn(currency).currency),
+  instrument: ({ ticker, currency }) => stock(ticker.text, unitOfPrice(currency).currency),
   row: (cells, _, file) => (ORDER.test(cells.action.text) ? orderOf(cells, file) : splitOf(cells, file)),
   end: (fills, file) => ({ fills: [...movesOf(fills, file), ...oldestFirst(fills).sort(byTime)].sort(byTime) }),
 });
@@ -78,17 +78,11 @@ interface Facts {
   idsTwice: ReadonlySet<string>;
 }
 
-const known = new WeakMap<File, Facts>();
-
 function factsOf(file: File): Facts {
-  const before = known.get(file);
-  if (before) return before;
   const orders = file.rows().filter(({ action }) => ORDER.test(action.text));
   const counts = Map.groupBy(orders, ({ id }) => id?.text ?? '');
   const idsTwice = new Set([...counts].filter(([id, rows]) => id !== '' && rows.length > 1).map(([id]) => id));
-  const facts = { idsTwice, isRatePerBase: isRatePerBase(orders, file) };
-  known.set(file, facts);
-  return facts;
+  return { idsTwice, isRatePerBase: isRatePerBase(orders, file) };
 }
 
 /** Files state the rate in either direction: the one that fits the totals of all orders is used. */
@@ -109,8 +103,8 @@ function isRatePerBase(orders: readonly Cells[], { style }: File): boolean {
 
 function orderOf(cells: Cells, file: File): Partial<FileFill> {
   const { style } = file;
-  const { currency, scale } = scaledCurrencyIn(cells.currency);
-  const { isRatePerBase, idsTwice } = factsOf(file);
+  const { currency, scale } = unitOfPrice(cells.currency);
+  const { isRatePerBase, idsTwice } = file.once(factsOf);
   const id = cells.id?.text ?? '';
   const base = amountsIn(cells, 'total', style)[0]?.currency ?? null;
   const stated =
@@ -131,12 +125,6 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
     // A result in the account's currency includes changes of the exchange rate.
     stated: result && cells.result_currency?.text === currency ? { net: result } : null,
   };
-}
-
-/** GBX is pence: a hundredth of a pound. */
-function scaledCurrencyIn(cell: Cell): { currency: string; scale: number } {
-  if (cell.text === 'GBX' || cell.text === 'GBp') return { currency: 'GBP', scale: 0.01 };
-  return { currency: currencyIn(cell), scale: 1 };
 }
 
 /** A split closes the old shares and opens the new ones at the same time. */
@@ -163,7 +151,7 @@ function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
   return moves.flatMap(({ ticker, executed_at: time, currency }) => {
     const own = fills.filter(({ instrument }) => instrument.symbol === ticker.text);
     const currencies = new Set(own.map(({ instrument }) => instrument.currency));
-    if (/^([A-Z]{3}|GBp)$/.test(currency.text)) currencies.add(scaledCurrencyIn(currency).currency);
+    if (/^([A-Z]{3}|GBp)$/.test(currency.text)) currencies.add(unitOfPrice(currency).currency);
     const executedAt = file.instantIn(time);
     return [...currencies].map((name) => {
       const instrument = stock(ticker.text, name);

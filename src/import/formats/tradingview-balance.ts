@@ -6,12 +6,11 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.ts';
-import { readCsv } from '../parse/csv-rows.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { spreadsheetDates } from '../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
-import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
+import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 import { tradingViewInstrument } from './tradingview.ts';
@@ -75,10 +74,10 @@ const CLOSE =
 const COMMISSION = /^Commission for: .* symbol (\S+) at price /;
 
 const COLUMNS = {
-  executed_at: { column: 'time', at: 0, optional: 'cells' },
-  pnl: { column: 'P&L', at: 3, optional: 'cells' },
-  currency: { column: 'currency', at: 4, optional: 'cells' },
-  action: { column: 'action', at: 5, optional: 'cells' },
+  executed_at: mayBeEmpty('time'),
+  pnl: mayBeEmpty('P&L'),
+  currency: mayBeEmpty('currency'),
+  action: mayBeEmpty('action'),
 } as const;
 
 export const tradingviewBalance = rowsTable({
@@ -88,11 +87,9 @@ export const tradingviewBalance = rowsTable({
   evidence: 'samples',
   marks: [],
   looksLike: (start) => / position for symbol \S+ at price /.test(start) && start.includes(' Position AVG Price was '),
-  table(text) {
-    const table = readCsv(text);
-    if (table.header.cells.length >= 6) return table;
-    const problem = 'must have time, balance before and after, P&L, its currency and action';
-    throw new RowError(null, problem, table.header.line);
+  places({ cells, line }) {
+    if (cells.length >= 6) return { executed_at: 0, pnl: 3, currency: 4, action: 5 };
+    throw new RowError(null, 'must have time, balance before and after, P&L, its currency and action', line);
   },
   columns: COLUMNS,
   dates: spreadsheetDates,

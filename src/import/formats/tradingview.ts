@@ -1,24 +1,39 @@
 /**
  * TradingView's list of a strategy's trades: two rows per trade, entry and exit, in the chart's language. Columns are in one of
  * two orders, headings end with the currency, and only the file's name has the symbol.
- * In code because columns are found by position, and rows are paired.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { reading, skip } from '../fills/reading.ts';
-import { type Cell, cellError } from '../parse/columns.ts';
+import { type Cell, cellError, partOf } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
-import { moneyIn, type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateOrderOf, dayStartIn, decimalOf, instantIn, spreadsheetOrder } from '../parse/times.ts';
+import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { assumedZone, dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
-import type { Format, ReadContext } from '../table/format.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type Places, type TableFile } from '../table/declaration.ts';
+import type { ReadContext } from '../table/format.ts';
+import { rowsTable } from '../table/rows.ts';
 
-export const tradingview: Format = {
+const COLUMNS = {
+  number: mayBeEmpty('number'),
+  type: mayBeEmpty('type'),
+  executed_at: mayBeEmpty('time'),
+  signal: mayBeEmpty('signal'),
+  price: mayBeEmpty('price'),
+  quantity: mayBeEmpty('quantity'),
+  // Of the position at entry; some versions lack it.
+  value: optional('value'),
+  net: mayBeEmpty('net P&L'),
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+type File = TableFile<typeof COLUMNS>;
+
+export const tradingview = rowsTable({
   name: 'tradingview',
   description: 'TradingView: Strategy Report, List of trades, Export (CSV), with its original file name',
   evidence: 'real files',
-  holds: 'trades',
+  marks: [],
   looksLike(start) {
     const [header = ''] = start.split('\n', 1);
     const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
@@ -30,55 +45,43 @@ export const tradingview: Format = {
       names.some((name) => name.endsWith('%') || /^(profit|net p&l)\b/i.test(name))
     );
   },
-  read(text, context) {
+  table(text) {
     const { header, rows } = readCsv(text);
-    const data = rows.filter((row) => !isEmpty(row));
-    const columns = columnsIn(header, data);
-    const { zone, note } = assumedZone(context);
-    const instrument = instrumentIn(context, columns.currency ?? context.user.base_currency);
-    const times = data.map(({ cells }) => cells[columns.time] ?? '');
-    const order = dateOrderOf(times, spreadsheetOrder(times));
-    const hasTimes = data.some(({ cells }) => /:/.test(cells[columns.time] ?? ''));
-    const style: NumberStyle = { decimal: decimalOf(data.map(({ cells }) => cells[columns.price] ?? '')) };
-    const instant = (cell: Cell) => (hasTimes ? instantIn : dayStartIn)(cell, order, zone);
-    const skipped = new Map<string, number>();
+    return { header, rows: rows.filter((row) => !isEmpty(row)) };
+  },
+  places: placesIn,
+  columns: COLUMNS,
+  dates(times) {
+    const texts = times.map(({ text }) => text);
+    return dateOrderOf(texts, spreadsheetOrder(texts));
+  },
+  zone: (_, context) => assumedZone(context),
+  style: (rows) => ({ decimal: decimalOf(rows.map(({ price }) => price.text)) }),
+  end(rows, file) {
+    const { context } = file;
+    const [first] = rows;
+    const stated = currencyIn(first?.net);
+    const instrument = instrumentIn(context, stated ?? context.user.base_currency);
+    const hasTimes = file.once(hasTimesOfDay);
     const trades: StatedTrade[] = [];
-    for (const own of Map.groupBy(data, ({ cells }) => cells[0]).values()) {
-      const [entry, exit] = pairOf(own, columns, instant);
-      if (exit === undefined) skip(skipped, 'open position', own.length);
-      else trades.push(tradeOf(entry, exit, columns, { instrument, style, instant }));
+    for (const own of Map.groupBy(rows, ({ number }) => number.text).values()) {
+      const [entry, exit] = pairOf(own, file);
+      if (exit === undefined) file.skip('open position', own.length);
+      else trades.push(tradeOf(entry, exit, instrument, file));
     }
     const { records, notes } = closedTrades('tradingview', withFees(trades));
     const total = trades.reduce((sum, { net }) => sum + net, 0);
-    return reading({
-      rows: data.length,
+    return {
       records,
-      skipped,
       notes: [
-        note,
         ...(hasTimes ? [] : ['this file has dates without times; hours and holding times are meaningless']),
-        ...(columns.currency === null ? [`no currency in this file; using ${instrument.currency}`] : []),
+        ...(stated === null ? [`no currency in this file; using ${instrument.currency}`] : []),
         ...notes,
       ],
       stated: [{ what: 'net', currency: instrument.currency, symbol: null, amount: roundMoney(total) }],
-    });
+    };
   },
-};
-
-interface Columns {
-  type: number;
-  time: number;
-  signal: number;
-  price: number;
-  quantity: number;
-  /** Value of the position at entry; -1 in versions without it. */
-  value: number;
-  net: number;
-  names: readonly string[];
-  /** Of the P&L; null if the heading has none. */
-  currency: string | null;
-  hasPriceInCurrency: boolean;
-}
+});
 
 /** English column names. */
 const NAMES = {
@@ -97,31 +100,37 @@ function refuseMissing({ cells: names, line }: CsvRow): void {
 }
 
 /** Columns by English name, else by position: number; type, time and signal; price, quantity, P&L. */
-function columnsIn(header: CsvRow, rows: readonly CsvRow[]): Columns {
+function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   refuseMissing(header);
   const { cells: names, line } = header;
   const named = (pattern: RegExp, otherwise: number) => {
     const index = names.findIndex((name) => pattern.test(name));
     return index === -1 ? otherwise : index;
   };
-  const first = rows[0]?.cells ?? [];
-  const time = [1, 2, 3].find((index) => /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first[index] ?? '')) ?? named(NAMES.Date, 2);
+  const isDate = (index: number) => /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first?.cells[index] ?? '');
+  const time = [1, 2, 3].find(isDate) ?? named(NAMES.Date, 2);
   const type = named(NAMES.Type, 1);
   const signal = [1, 2, 3].find((index) => index !== time && index !== type) ?? 3;
-  const price = named(NAMES.Price, 4);
   const quantity = named(NAMES.Quantity, 5);
   const after = names.findIndex((name, index) => index > quantity && name !== '' && !/[(（%]/.test(name));
   const net = named(NAMES['Net P&L'], after);
   const value = names.findIndex((name, index) => index > quantity && /[)）]$/.test(name));
   if (net === -1 || quantity >= names.length) throw new RowError('Net P&L', 'is missing from the header', line);
-  const currencyOf = (index: number) => /\b([A-Z]{3,5})$/.exec(names[index] ?? '')?.[1] ?? null;
-  const currency = currencyOf(net);
-  const hasPriceInCurrency = [currency, null].includes(currencyOf(price));
-  return { type, time, signal, price, quantity, value, net, names, currency, hasPriceInCurrency };
+  const own = { number: 0, type, executed_at: time, signal, price: named(NAMES.Price, 4), quantity, net };
+  return { ...own, value: value === -1 ? undefined : value };
 }
 
-function cell({ cells, line }: CsvRow, { names }: Columns, index: number): Cell {
-  return { text: (cells[index] ?? '').trim(), column: names[index] || `column ${index + 1}`, line };
+/** The currency at the end of a heading; null if it has none. */
+function currencyIn(cell: Cell | undefined): string | null {
+  return /\b([A-Z]{3,5})$/.exec(cell?.column ?? '')?.[1] ?? null;
+}
+
+function hasTimesOfDay({ rows }: File): boolean {
+  return rows().some(({ executed_at }) => executed_at.text.includes(':'));
+}
+
+function instantOf({ executed_at: cell }: Cells, file: File): string {
+  return file.instantIn(file.once(hasTimesOfDay) ? cell : partOf(cell, `${cell.text} 00:00`));
 }
 
 const ENTRY = /entry|entrada|entrée|einstieg|entrata|ingresso|вход|giriş|wejście|エントリー|进场|進場|入场|진입/i;
@@ -130,37 +139,29 @@ const LONG = /long|larg|compra|лонг|длин|uzun|多|ロング|롱|매수/i
 const SHORT = /short|cort|court|venda|vente|шорт|корот|kısa|空|ショート|숏|매도/i;
 
 /** @returns entry and exit of one trade; the exit is undefined while it is open */
-function pairOf(
-  rows: readonly CsvRow[],
-  columns: Columns,
-  instant: (cell: Cell) => string,
-): [CsvRow, CsvRow | undefined] {
-  const [first, second, ...more] = rows as [CsvRow, ...CsvRow[]];
+function pairOf(rows: readonly Cells[], file: File): [Cells, Cells | undefined] {
+  const [first, second, ...more] = rows as [Cells, ...Cells[]];
+  const { number, type } = first;
   if (more.length > 0) {
-    throw new RowError(columns.names[0] ?? null, `trade ${first.cells[0]} has more than two rows`, more[0]?.line);
+    throw new RowError(number.column, `trade ${number.text} has more than two rows`, more[0]?.number.line);
   }
   if (second === undefined) return [first, undefined];
-  const kinds = [first, second].map((row) => kindOf(cell(row, columns, columns.type)));
+  const kinds = [kindOf(type), kindOf(second.type)];
   if (kinds[0] === kinds[1] && kinds[0] !== undefined) {
-    const name = columns.names[columns.type] ?? null;
-    throw new RowError(name, `trade ${first.cells[0]} must have one entry and one exit`, second.line);
+    throw new RowError(type.column, `trade ${number.text} must have one entry and one exit`, second.type.line);
   }
   const isUnnamed = kinds[0] === undefined && kinds[1] === undefined;
-  const isExitFirst = isUnnamed
-    ? isLater(first, second, columns, instant)
-    : kinds[0] === 'exit' || kinds[1] === 'entry';
+  const isExitFirst = isUnnamed ? isLater(first, second, file) : kinds[0] === 'exit' || kinds[1] === 'entry';
   const [entry, exit] = isExitFirst ? [second, first] : [first, second];
   // The time of a future exit is empty, or a word.
-  const isOpen =
-    /^open$/i.test(cell(exit, columns, columns.signal).text) || !/\d/.test(cell(exit, columns, columns.time).text);
+  const isOpen = /^open$/i.test(exit.signal.text) || !/\d/.test(exit.executed_at.text);
   return [entry, isOpen ? undefined : exit];
 }
 
-function isLater(first: CsvRow, second: CsvRow, columns: Columns, instant: (cell: Cell) => string): boolean {
-  const [a, b] = [first, second].map((row) => instant(cell(row, columns, columns.time))) as [string, string];
+function isLater(first: Cells, second: Cells, file: File): boolean {
+  const [a, b] = [instantOf(first, file), instantOf(second, file)];
   if (a !== b) return a > b;
-  const type = cell(first, columns, columns.type);
-  throw cellError(type, 'must contain entry or exit');
+  throw cellError(first.type, 'must contain entry or exit');
 }
 
 function kindOf({ text }: Cell): 'entry' | 'exit' | undefined {
@@ -173,24 +174,17 @@ interface StatedTrade extends RoundTrip {
 }
 
 /** A closed trade with gross P&L from its prices and contract size. */
-function tradeOf(
-  entry: CsvRow,
-  exit: CsvRow,
-  columns: Columns,
-  { instrument, style, instant }: { instrument: Instrument; style: NumberStyle; instant: (cell: Cell) => string },
-): StatedTrade {
-  const type = cell(entry, columns, columns.type);
+function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File): StatedTrade {
+  const { style } = file;
+  const { type, price } = entry;
   const isShort = SHORT.test(type.text);
   if (isShort === LONG.test(type.text)) {
     throw cellError(type, 'must be Entry long, Exit long, Entry short or Exit short');
   }
-  const end = (row: CsvRow) => ({
-    executedAt: instant(cell(row, columns, columns.time)),
-    price: numberIn(cell(row, columns, columns.price), style),
-  });
-  const quantity = positiveIn(cell(exit, columns, columns.quantity), style);
+  const end = (cells: Cells) => ({ executedAt: instantOf(cells, file), price: numberIn(cells.price, style) });
+  const quantity = positiveIn(exit.quantity, style);
   const trade = {
-    line: entry.line,
+    line: type.line,
     id: null,
     account: null,
     instrument,
@@ -200,10 +194,11 @@ function tradeOf(
     exit: end(exit),
     fees: 0,
     gross: 0,
-    net: moneyIn(cell(exit, columns, columns.net), style),
+    net: moneyIn(exit.net, style),
   };
-  const value = columns.value === -1 ? undefined : numberIn(cell(entry, columns, columns.value), style);
-  const multiplier = sizeOf(trade, columns.hasPriceInCurrency ? value : undefined);
+  const value = entry.value && numberIn(entry.value, style);
+  const hasPriceInCurrency = [currencyIn(exit.net), null].includes(currencyIn(price));
+  const multiplier = sizeOf(trade, hasPriceInCurrency ? value : undefined);
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
 

@@ -2,7 +2,7 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
-import { orNothing } from '../parse/columns.ts';
+import { type Cell, currencyIn, orNothing } from '../parse/columns.ts';
 import { type NumberStyle, numberIn } from '../parse/numbers.ts';
 import type { Row } from './declaration.ts';
 
@@ -56,4 +56,10 @@ export function costsOf(
   const [other, second] = others;
   if (second) throw new RowError(null, `no exchange rate for fees in ${[...others.keys()].join(' and ')}`, line);
   return { fees: roundMoney(fees), otherFee: other ? { currency: other[0], amount: roundMoney(other[1]) } : null };
+}
+
+/** The currency of prices, and what a price of 1 is in it: GBX is pence, a hundredth of a pound. */
+export function unitOfPrice(cell: Cell): { currency: string; scale: number } {
+  if (cell.text === 'GBX' || cell.text === 'GBp') return { currency: 'GBP', scale: 0.01 };
+  return { currency: currencyIn(cell), scale: 1 };
 }

@@ -30,8 +30,6 @@ export interface ColumnSource {
   column: ColumnNames;
   /** Matches a name with more in it, such as a zone: Date(UTC+2). The column is then the name for messages. */
   like?: RegExp;
-  /** Its place in the header, from 0, if names are in many languages. The column is then the name for messages. */
-  at?: number;
   /** column: some headers lack it; cells: cells may be empty; true: both. */
   optional?: true | 'column' | 'cells';
   /** Meanings of the file's words. */
@@ -82,6 +80,8 @@ export interface TableDeclaration<C extends Columns>
   rows?: readonly LocatedRow[];
   /** By the names of a mapping's fields; further columns have names of their own. */
   columns: C;
+  /** Finds columns by their places instead of names, if names are in many languages or missing. */
+  places?: (header: CsvRow, rows: readonly CsvRow[]) => Places;
   /** Marks of numbers; default: English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */
@@ -93,6 +93,9 @@ export interface TableDeclaration<C extends Columns>
   /** Notes for the user on each file. */
   notes?: readonly string[];
 }
+
+/** The place of each column in the header, from 0, or the text of all its cells; undefined if the file lacks it. */
+export type Places = Readonly<Record<string, number | string | undefined>>;
 
 /** The file being read. */
 export interface TableFile<C extends Columns = Columns> extends OtherRows {

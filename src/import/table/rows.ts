@@ -3,7 +3,7 @@
 import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type FileFill, type FileRecord, fill, reading, type WholeReading } from '../fills/reading.ts';
-import { type Cell, columnsOf, joined, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';
+import { type Cell, columnsOf, joined, refuseEmpty, refuseLong, sideIn, wordIn } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf } from './clock.ts';
@@ -15,6 +15,7 @@ import {
   fieldOf,
   type LocatedRow,
   NO_FEES,
+  type Places,
   type Row,
   signed,
   type TableDeclaration,
@@ -290,7 +291,7 @@ function opened<C extends Columns>(
   const { marks, columns, table = (whole: string) => readCsv(whole, marks), dates, style: stated = {} } = declaration;
   const { rows: given } = declaration;
   const { header, rows } = given ? { header: { line: 1, cells: [] }, rows: [] } : table(text, context);
-  const { cellsOf, names } = placesOf(header, columns);
+  const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
   if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
   function* located(): Generator<Partial<LocatedRow> & { line: number }> {
     for (const row of rows) yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
@@ -333,22 +334,15 @@ function refuseOtherCosts({ cells, line }: CsvRow, known: ReadonlySet<string>): 
 function placesOf(
   header: CsvRow,
   columns: Columns,
+  places: Places | undefined,
 ): { cellsOf: (row: CsvRow) => Row; names: ReadonlyMap<string, string> } {
   const required: Record<string, ColumnNames> = {};
   const optional: Record<string, ColumnNames> = {};
   const changed: [name: string, text: (text: string) => string][] = [];
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
-    const {
-      column: own = '',
-      like,
-      at,
-      optional: isMissing,
-      plus = [],
-      every: pattern,
-      text,
-    } = sourceOf(columns, name);
-    const found = at === undefined ? like && header.cells.find((cell) => like.test(cell.trim())) : header.cells[at];
+    const { column: own = '', like, optional: isMissing, plus = [], every: pattern, text } = sourceOf(columns, name);
+    const found = like && header.cells.find((cell) => like.test(cell.trim()));
     const every = pattern && header.cells.filter((cell) => pattern.test(cell.trim()));
     if (!every) (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
     (every ?? plus).forEach((added, index) => {
@@ -357,7 +351,7 @@ function placesOf(
     });
     if (text) changed.push([name, text]);
   }
-  const located = columnsOf(header, required, optional);
+  const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
   const names = new Map(Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]));
   const cellsOf = (row: CsvRow): Row => {
     const cells: Record<string, Cell | undefined> = located(row);
@@ -368,4 +362,16 @@ function placesOf(
     return cells;
   };
   return { cellsOf, names };
+}
+
+function cellsAt(header: CsvRow, places: Places): (row: CsvRow) => Record<string, Cell> {
+  const found = Object.entries(places).flatMap(([name, place]) => (place === undefined ? [] : [{ name, place }]));
+  return ({ cells, line }) => {
+    const located = found.map(({ name, place }) => {
+      const column = typeof place === 'string' ? name : header.cells[place]?.trim() || `column ${place + 1}`;
+      const text = typeof place === 'string' ? place : (cells[place] ?? '').trim();
+      return [name, refuseLong({ text, column, line })] as const;
+    });
+    return Object.fromEntries(located);
+  };
 }
