@@ -25,14 +25,14 @@ import {
   type StoredFile,
   storeFile,
 } from './file.ts';
-import { FileSource, hashOf, type Job } from './files/contents.ts';
-import { type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
+import { FileSource, hashOf, type Job, type KeptOptions } from './files/contents.ts';
+import { keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import type { IncomingFill } from './fills/incoming.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from './fills/make-trades.ts';
 import type { FileRecord } from './fills/reading.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import { isNoteName } from './notes/vault.ts';
-import type { FileReport } from './report/import-report.ts';
+import type { FileReport } from './report/report.ts';
 import { RecordImport } from './write/records.ts';
 import type { TargetOptions } from './write/target-journal.ts';
 

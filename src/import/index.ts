@@ -7,19 +7,19 @@ import { FillTable } from '../import-tables/fills.ts';
 import { type ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
-import { readJournal } from '../journal-write/read.ts';
+import { readJournal, userFor } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { explaining, importFile, type OpenJournal } from './file.ts';
-import { contentsOf, hashOf, type Job } from './files/contents.ts';
+import { hashOf, type Job } from './files/contents.ts';
 import { differences } from './files/exported.ts';
-import { formatsBy, type KeptOptions, keptJob, keptOptions, keptSettings } from './files/kept.ts';
-import { type FailedFile, planImport } from './files/plan.ts';
+import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
+import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
-import type { ImportReport } from './report/import-report.ts';
 import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
+import type { ImportReport } from './report/report.ts';
 import type { Note } from './table/format.ts';
 import { RecordImport } from './write/records.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
@@ -78,7 +78,11 @@ export function importPaths(options: ImportOptions): ImportReport {
   const { map, dryRun } = options;
   if (map && !dryRun) refuseUnsure(map);
   const mapped = map && formatsBy(map);
-  const { jobs, ignored, failed, settings } = planImport(options.paths, { ...options, mapped });
+  const { jobs, ignored, failed, settings } = planImport(options.paths, {
+    ...options,
+    mapped,
+    changed: changedJobs(options),
+  });
   const [first] = failed;
   if (first && failed.length === 1 && jobs.length === 0) throw first.error;
   const target = new TargetJournal({ ...options, settings: settings?.user });
@@ -127,17 +131,16 @@ function importFiles(
   let hasTrades = false;
   let accounts: ReadonlyMap<string, number> | undefined;
   const holdsTrades = jobs.some(({ resource }) => resource.path === trades.path || resource === fills);
-  const changed = changedImports(options, target.user.id);
   try {
     for (const [index, planned] of jobs.entries()) {
       const later = jobs.slice(index + 1);
       try {
         const report = explaining(planned, options.journal, () => {
-          const as = changed && asChanged(planned, changed);
+          const as = planned.kept && keptSettings(planned.kept);
           const open = () => {
             journal ??= openJournal(target, settings);
             if (holdsTrades) accounts ??= accountsIn(journal.db, target.user);
-            const own = as ? openJournal(target, { ...settings, ...as.settings }) : journal;
+            const own = as ? openJournal(target, { ...settings, ...as }) : journal;
             target.begin();
             return own;
           };
@@ -146,14 +149,14 @@ function importFiles(
             isNew,
             changesFills,
             notices: own,
-          } = importFile(as?.job ?? planned, open, {
+          } = importFile(planned, open, {
             ...options,
             ...settings,
             kept: optionsOf(options),
             mapping: options.map?.text ?? null,
             multipliers,
             allowDuplicates: options.allowDuplicates === true,
-            ...as?.settings,
+            ...as,
             boundMemory: () => target.boundMemory(),
             tradesFollow: later.some(({ resource }) => resource.path === trades.path),
             fillsFollow: later.some(({ resource }) => resource === fills),
@@ -206,27 +209,24 @@ function openJournal(target: TargetJournal, settings: WriteSettings): OpenJourna
   };
 }
 
-type ChangedImports = ReadonlyMap<string, KeptOptions>;
-
-/** Options of changed imports, by the hash of their file: without options, the same bytes are read with them again. */
-function changedImports(options: ImportOptions, user: string): ChangedImports | undefined {
+/** Jobs of files whose import was changed: without options, the same bytes are read as that was. */
+function changedJobs(options: ImportOptions): PlanOptions['changed'] {
   if (Object.keys(optionsOf(options)).length > 0 || !fileExists(options.journal)) return undefined;
   const rows = readJournal(options.journal, (reader) =>
     reader.all(
-      `SELECT sha256, options, mapping FROM imports AS i WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
+      `SELECT sha256, resource, options, mapping FROM imports AS i WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
          SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT))`,
-      user,
+      userFor(options.journal, options.user).id,
     ),
-  ) as { sha256: string; options: string; mapping: string | null }[];
+  ) as { sha256: string; resource: string; options: string; mapping: string | null }[];
   if (rows.length === 0) return undefined;
-  return new Map(rows.map(({ sha256, options: kept, mapping }) => [sha256, { options: JSON.parse(kept), mapping }]));
-}
-
-/** A file whose import was changed, to be read as that was. */
-function asChanged(job: Job, changed: ChangedImports) {
-  if (job.bytes) return undefined;
-  const own = changed.get(hashOf(job));
-  return own && { job: keptJob(job.file, own, contentsOf(job)), settings: keptSettings(own) };
+  const changed = new Map(rows.map((row) => [row.sha256, row]));
+  return (of) => {
+    const row = changed.get(hashOf(of));
+    if (!row) return undefined;
+    const kept = { options: JSON.parse(row.options), mapping: row.mapping };
+    return { ...keptJob(of.file, kept, row.resource), noLinks: of.noLinks, kept };
+  };
 }
 
 /** The options that decide how files are read. */

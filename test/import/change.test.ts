@@ -1,5 +1,5 @@
 /** Imports changed after the fact: every answer equals a first import done right, plus what was written. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -244,6 +244,24 @@ test('a folder of notes, and a note without a date', () => {
   expect(answers(home)).toEqual(before);
 });
 
+test('a folder of notes read with a mapping is read so again, once its import was changed', () => {
+  const home = new ImportHome().withUser();
+  const fields = { date: 'file', started_at: 'at', mood: 'mood' };
+  mkdirSync(home.path('vault'));
+  const map = home.file('days.json', JSON.stringify({ name: 'days', target: 'sessions', fields }));
+  home.file('vault/2026-11-19.md', '---\nat: 2026-11-19 09:30\nmood: calm\n---\n');
+  home.file('vault/2026-11-20.md', '---\nat: 2026-11-20 09:30\nmood: tired\n---\n');
+  home.import(home.path('vault'), { map: loadMapping(map) });
+  change(home, 1, { timezone: 'Asia/Tokyo' });
+  expect(home.rows('SELECT started_at, mood FROM sessions ORDER BY date')).toEqual([
+    { started_at: '2026-11-19T00:30:00.000Z', mood: 'calm' },
+    { started_at: '2026-11-20T00:30:00.000Z', mood: 'tired' },
+  ]);
+  const now = home.contents();
+  expect(home.import(home.path('vault')).files).toMatchObject([{ format: 'map:days', unchanged: 2 }]);
+  expect(home.contents()).toEqual(now);
+});
+
 test('closed trades by another mapping: other ids and columns; the file’s undo takes the change along', () => {
   const home = new ImportHome().withUser();
   const table = home.file(
@@ -292,9 +310,17 @@ test('closed trades by another mapping: other ids and columns; the file’s undo
   expect(answers(home)).toEqual(answers(right));
   expect(statements(home)).toEqual(statements(right));
   expect(home.rows('SELECT * FROM former_trades')).toEqual([{ user_id: 'me', id: wrong.id, trade_id: now.id }]);
+  // The same bytes without options are read with the present mapping, alone and in a folder.
+  const own = home.contents();
+  expect(home.import(table).files).toMatchObject([{ format: 'map:two', added: 0, changed: 0, unchanged: 1 }]);
+  mkdirSync(home.path('folder'));
+  copyFileSync(table, home.path('folder/other.csv'));
+  expect(home.import(home.path('folder')).files).toMatchObject([{ format: 'map:two', unchanged: 1 }]);
+  expect(home.contents()).toEqual(own);
   const copy = readFileSync(home.journal);
   undoImport(options(home));
   expect(answers(home)).toEqual(before);
+  expect(() => home.import(table)).toThrow('not an export of a known platform');
   writeFileSync(home.journal, copy);
   undoImport(options(home), 2);
   undoImport(options(home), 1);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ImportOptions, importPaths } from '../../src/import/index.ts';
-import type { ImportReport } from '../../src/import/report/import-report.ts';
+import type { ImportReport } from '../../src/import/report/report.ts';
 import { checkJournal } from '../../src/journal/check.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';

@@ -1,7 +1,7 @@
 /** Platforms' exports with one table: what each file gives, which other forms are read, and what is refused. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { FileReport } from '../../src/import/report/import-report.ts';
+import type { FileReport } from '../../src/import/report/report.ts';
 import { roundMoney } from '../../src/money.ts';
 import { allExports, pathOf } from './exports.ts';
 import { ImportHome } from './home.ts';

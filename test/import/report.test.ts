@@ -1,7 +1,7 @@
 /** The report of an import: figures to compare, warnings, and the next command. */
 import { describe, expect, test } from 'vitest';
 import { FilesFailed } from '../../src/import/index.ts';
-import type { ImportReport } from '../../src/import/report/import-report.ts';
+import type { ImportReport } from '../../src/import/report/report.ts';
 import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../../src/import/report/report.ts';
 import { ImportHome } from './home.ts';
 

@@ -10,7 +10,7 @@ import { editorIn, type Files } from '../../config.ts';
 import { messageOf, type Problem, UserError } from '../../errors.ts';
 import { importPaths } from '../../import/index.ts';
 import { decodeOlder } from '../../import/parse/open-file.ts';
-import type { FileReport } from '../../import/report/import-report.ts';
+import type { FileReport } from '../../import/report/report.ts';
 import type { User } from '../../journal/journal.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
 import { note } from './output.ts';

@@ -13,7 +13,7 @@ import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
 import { FolderWatch } from '../../import/files/watch.ts';
 import { FilesFailed, importPaths } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
-import type { ImportReport } from '../../import/report/import-report.ts';
+import type { ImportReport } from '../../import/report/report.ts';
 import {
   figuresOf,
   isPlatformFile,

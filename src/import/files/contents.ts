@@ -2,6 +2,7 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
+import type { ImportOptionsKept } from '../../import-tables/imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
@@ -15,6 +16,15 @@ export interface Job extends FilePlace {
   /** The contents of a source that can be read only once. */
   bytes?: Buffer;
   notes?: readonly Note[];
+  /** How it is read, if its import was changed. */
+  kept?: KeptOptions;
+}
+
+/** Options that an import keeps. */
+export interface KeptOptions {
+  options: ImportOptionsKept;
+  /** Contents of the mapping's file. */
+  mapping: string | null;
 }
 
 /** The name of what a file holds in lists: days hold records of several resources. */
@@ -237,11 +247,20 @@ export class FileSource {
 }
 
 /** The hash of a file's bytes, or of its notes, as imports keep it. */
-export function hashOf({ file, notes }: Pick<Job, 'file' | 'notes'>): string {
-  if (!notes) return hash('sha256', readFileSync(file));
-  const source = new FileSource({ file, notes });
-  source.notes('');
-  return source.sha256;
+export function hashOf({ notes, ...place }: Pick<Job, 'file' | 'noLinks' | 'notes'>): string {
+  if (notes) {
+    const source = new FileSource({ ...place, notes });
+    source.notes('');
+    return source.sha256;
+  }
+  const fd = openFile(place);
+  try {
+    const digest = createHash('sha256');
+    for (const block of blocksOf(place.file, fd)) digest.update(block);
+    return digest.digest('hex');
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function* slices(bytes: Buffer): Generator<Buffer> {

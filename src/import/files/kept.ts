@@ -8,15 +8,9 @@ import { locatedRow } from '../mapping/table.ts';
 import { inNote } from '../notes/format.ts';
 import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
 import type { Format, Note } from '../table/format.ts';
-import { contentsOf, type Job } from './contents.ts';
+import { contentsOf, type Job, type KeptOptions } from './contents.ts';
 import { planImport } from './plan.ts';
 import { RESOURCE_PATHS, Unrecognised } from './recognise.ts';
-
-export interface KeptOptions {
-  options: ImportOptionsKept;
-  /** Contents of the mapping's file. */
-  mapping: string | null;
-}
 
 /** The given options, always in this order: imports with the same ones are compared. */
 export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {

@@ -48,12 +48,14 @@ export interface PlanOptions {
   folder?: string | undefined;
   /** Of notes without one. */
   date?: string | undefined;
+  /** The job of a file, or of notes, whose import was changed: they are read as that was. */
+  changed?: Wanted['changed'];
 }
 
 export function planImport(paths: readonly string[], options: PlanOptions): Plan {
-  const { as, format, mapped, noLinks = false, folder, date } = options;
+  const { as, format, mapped, noLinks = false, folder, date, changed } = options;
   const wanted: Wanted = {
-    ...{ date, noLinks, folder },
+    ...{ date, noLinks, folder, changed },
     resource: as === undefined ? undefined : resourceNamed(as),
     format: mapped?.table ?? (format === undefined ? undefined : formatNamed(format)),
     mappedNotes: mapped?.notes,
@@ -164,7 +166,10 @@ function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
     ...recognised(file, basename(file), start, wanted, inFolder, bytes),
   });
   if (wanted.format && !inFolder) return recognisedBy('');
-  if (statOf(place).isFile()) return recognisedBy(startOf(place));
+  if (statOf(place).isFile()) {
+    const start = startOf(place);
+    return wanted.changed?.(place) ?? recognisedBy(start);
+  }
   const bytes = bytesOf(place);
   return { ...recognisedBy(startOfBytes(bytes), bytes), bytes };
 }
@@ -191,7 +196,10 @@ function takesNotes({ format, mappedNotes }: Wanted): boolean {
 
 /** @returns the number of notes of a known type */
 function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
-  const byContents = Map.groupBy(readable(folder, paths, wanted, plan), ({ contents }) => contents);
+  const all = readable(folder, paths, wanted, plan);
+  const changed = wanted.changed?.({ file: folder, notes: all.map(({ note }) => note) });
+  if (changed) return plan.jobs.push(changed);
+  const byContents = Map.groupBy(all, ({ contents }) => contents);
   const silent: Note[] = [];
   for (const { note } of byContents.get(undefined) ?? []) {
     const reason = unclearDate(note);
@@ -209,7 +217,7 @@ function planNotes(folder: string, paths: readonly string[], wanted: Wanted, pla
     if (!contents) continue;
     found += own.length;
     const notes = own.map(({ note }) => note);
-    plan.jobs.push(jobOfNotes(folder, contents, notes, wanted));
+    plan.jobs.push(wanted.changed?.({ file: folder, notes }) ?? jobOfNotes(folder, contents, notes, wanted));
   }
   return found;
 }
@@ -230,6 +238,11 @@ function readable(folder: string, paths: readonly string[], wanted: Wanted, plan
 
 function planNote(path: string, wanted: Wanted, plan: Plan): void {
   const note = readNote({ file: path, noLinks: wanted.noLinks }, wanted.folder ?? dirname(path));
+  const changed = wanted.changed?.({ file: path, notes: [note] });
+  if (changed) {
+    plan.jobs.push(changed);
+    return;
+  }
   const contents = contentsOfNote(note, wanted);
   if (!contents) {
     const unclear = unclearDate(note);

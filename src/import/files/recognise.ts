@@ -12,7 +12,7 @@ import { markdown } from '../notes/format.ts';
 import { type FilePlace, isZip } from '../parse/open-file.ts';
 import { type Format, hasMarks, lackingMarks } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
-import { bytesOf } from './contents.ts';
+import { bytesOf, type Job } from './contents.ts';
 import { formatOfSheets, startsOfSheets } from './read.ts';
 
 /** All formats, files and notes, in the order of detection. */
@@ -28,6 +28,7 @@ export interface Wanted {
   date: string | undefined;
   /** The mapping's format of notes, if given; `format` is then its format of tables. */
   mappedNotes: Format | undefined;
+  changed: ((of: Pick<Job, 'file' | 'noLinks' | 'notes'>) => Job | undefined) | undefined;
 }
 
 export const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);

@@ -133,31 +133,17 @@ function reasonOf(
     if (apart !== 0 && isRounding(difference + apart)) return 'first_in_first_out';
   }
   if (symbol === null ? unmatched.size > 0 : unmatched.has(symbol)) return 'unmatched';
-  if (trades.some(({ id }) => isByOption(db, user, id))) return 'option_premium';
-  return trades.some(({ id }) => hasFillsOfOthers(db, user, importId, id)) ? 'other_files' : null;
-}
-
-/** Whether an option was assigned or exercised in a trade. */
-function isByOption(db: Database.Database, user: string, id: string): boolean {
-  const found = db
-    .prepare(
+  const hasFill = (which: string, ...params: unknown[]) => {
+    const found = db.prepare(
       `SELECT 1 FROM executions AS e JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
-       WHERE e.user_id = ? AND e.trade_id = ? AND f.kind IN ('assignment', 'exercise') LIMIT 1`,
-    )
-    .get(user, id);
-  return found !== undefined;
-}
-
-/** Whether a trade has fills that this import lacks. */
-function hasFillsOfOthers(db: Database.Database, user: string, importId: number, id: string): boolean {
-  const found = db
-    .prepare(
-      `SELECT 1 FROM executions AS e JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
-       WHERE e.user_id = @user AND e.trade_id = @id AND NOT EXISTS (SELECT 1 FROM import_fills AS p
-         WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.import_id = @importId) LIMIT 1`,
-    )
-    .get({ user, importId, id });
-  return found !== undefined;
+       WHERE e.user_id = ? AND e.trade_id = ? AND ${which} LIMIT 1`,
+    );
+    return trades.some(({ id }) => found.get(user, id, ...params) !== undefined);
+  };
+  if (hasFill("f.kind IN ('assignment', 'exercise')")) return 'option_premium';
+  const isElsewhere =
+    'NOT EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.import_id = ?)';
+  return hasFill(isElsewhere, importId) ? 'other_files' : null;
 }
 
 /** P&L by first in, first out, as some brokers book it; the journal uses the average price. */

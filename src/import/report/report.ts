@@ -1,8 +1,53 @@
-/** The text of an import's report: figures to compare with the platform, warnings, and the next command. */
+/** The report of an import, and its text: figures to compare with the platform, warnings, and the next command. */
 import { Temporal } from 'temporal-polyfill';
+import type { Problem } from '../../errors.ts';
 import type { ComparedTotal, Reason } from './compared-totals.ts';
 import type { FillReport, LeftOut } from './fill-report.ts';
-import type { FileReport, ImportReport } from './import-report.ts';
+import { counted, type Notice } from './notices.ts';
+
+export interface ImportReport {
+  dry_run: boolean;
+  journal: string;
+  user: string;
+  timezone: string;
+  files: FileReport[];
+  /** Files of a folder that hold nothing to import. */
+  ignored: { file: string; reason: string }[];
+  /** Files that weren't imported because of an error; the others were. */
+  failed: { file: string; message: string }[];
+  /** What looks like a mistake, each with the command that mends it. */
+  notices: Notice[];
+}
+
+export interface FileReport {
+  file: string;
+  format: string;
+  resource: string;
+  /** Every row is used, or skipped for a reason: read is the sum of both. */
+  rows: { read: number; used: number; skipped: Record<string, number> };
+  /** Numbers of records, and of trades made from fills. */
+  added: number;
+  changed: number;
+  unchanged: number;
+  /** When the same file was imported before, UTC text; null if never, or if it has anything new. */
+  imported_before: string | null;
+  /** Report of a platform's file; null for plain records. */
+  platform: FillReport | null;
+  /** Result of a file of rates; null for others. */
+  rates: RateReport | null;
+  problems: Problem[];
+  skipped: { reason: string; count: number }[];
+  /** Notes to the user on how it was read: the zone, missing data. */
+  notes: string[];
+}
+
+/** Result of filling rates. */
+interface RateReport {
+  /** Number of trades that got a rate. */
+  filled: number;
+  /** Closed trades still without one, by currency, with their first and last day. */
+  missing: { currency: string; trades: number; first: string; last: string }[];
+}
 
 /** A platform's file, which has a report. */
 type PlatformFile = FileReport & { platform: FillReport };
@@ -226,10 +271,6 @@ function namesOf(leftOut: readonly LeftOut[]): string {
 function shortened(names: readonly string[], most: number): string {
   const more = names.length - most;
   return [...names.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function were({ length }: readonly unknown[]): string {
