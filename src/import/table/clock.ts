@@ -39,7 +39,10 @@ export interface Clock {
   notes(): string[];
 }
 
-const TIME_OF_DAY = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
+const TIME_WITHIN = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
+
+/** A time of day, with or without an offset: 9:31, 09:31:05 AM, 09:31:05 EST. */
+export const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
 /** @param times cells with times, of all rows */
 export function clockOf(
@@ -59,7 +62,7 @@ export function clockOf(
   return {
     order: usual,
     instantIn(cell, own = formats) {
-      const whole = offset === undefined ? cell : { ...cell, text: cell.text.replace(TIME_OF_DAY, `$&${offset}`) };
+      const whole = offset === undefined ? cell : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
       if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
       const { instant, isDayOnly, isZoned } = timeIn(whole, own, zone);
@@ -115,7 +118,7 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
   return firstFitting(formats, (format) => {
     if (format === 'excel') return excelTime(cell, zone);
     if (format === 'unix' || format === 'unix-ms') {
-      return { instant: unixTime(cell, format === 'unix' ? 1000 : 1), isDayOnly: false, isZoned: false };
+      return { instant: unixTime(cell, format), isDayOnly: false, isZoned: false };
     }
     const { text, order } = withMonthNumber(cell.text, format);
     const isDayOnly = isDay(text);
@@ -131,7 +134,7 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
 export function dayIn(cell: Cell, formats: readonly DateFormat[]): string {
   return firstFitting(formats, (format) => {
     if (format === 'excel') return excelTime(cell, 'UTC').instant.slice(0, 10);
-    if (format === 'unix' || format === 'unix-ms') return unixTime(cell, format === 'unix' ? 1000 : 1).slice(0, 10);
+    if (format === 'unix' || format === 'unix-ms') return unixTime(cell, format).slice(0, 10);
     const { text, order } = withMonthNumber(cell.text, format);
     const [day = ''] = text.split(/[T ]/);
     return dateIn({ ...cell, text: day }, order);
@@ -176,7 +179,8 @@ function excelTime(cell: Cell, zone: string): TimeRead {
   return { instant, isDayOnly: Number.isInteger(days), isZoned: true };
 }
 
-function unixTime(cell: Cell, unit: number): string {
+function unixTime(cell: Cell, format: 'unix' | 'unix-ms'): string {
+  const unit = format === 'unix' ? 1000 : 1;
   const most = 100_000_000_000_000 / unit;
   return toInstantText(Math.floor(numeric(cell, 0, most, 'seconds or milliseconds since 1970') * unit));
 }
@@ -197,27 +201,21 @@ function withMonthNumber(text: string, order: DateOrder): { text: string; order:
     /^(?<month>\p{L}{3,10})[-/. ]{1,2}(?<day>\d{1,2})[-/., ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text);
   if (!parts?.groups) return { text, order };
   const { day = '', month = '', year = '', time = '' } = parts.groups;
-  monthNumbers ??= monthNames();
+  monthNumbers ??= new Map(
+    LANGUAGES.flatMap((language) => [...monthsIn(language, 'short'), ...monthsIn(language, 'long')]),
+  );
   const number = monthNumbers.get(month.toLowerCase());
-  if (number === undefined) return { text, order };
-  return { text: `${year.padStart(4, '20')}-${number}-${day}${time}`, order: 'ymd' };
+  return number === undefined
+    ? { text, order }
+    : { text: `${year.padStart(4, '20')}-${number}-${day}${time}`, order: 'ymd' };
 }
 
-function monthNames(): Map<string, number> {
-  const names = new Map<string, number>();
-  for (const language of LANGUAGES) {
-    for (const month of ['short', 'long'] as const) {
-      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
-      for (let index = 0; index < 12; index++) {
-        names.set(
-          format
-            .format(Date.UTC(2026, index, 15))
-            .toLowerCase()
-            .replace('.', ''),
-          index + 1,
-        );
-      }
-    }
-  }
-  return names;
+function monthsIn(language: string, month: 'short' | 'long'): [string, number][] {
+  const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
+  const nameOf = (index: number) =>
+    format
+      .format(Date.UTC(2026, index, 15))
+      .toLowerCase()
+      .replace('.', '');
+  return Array.from({ length: 12 }, (_, index) => [nameOf(index), index + 1]);
 }

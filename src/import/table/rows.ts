@@ -6,7 +6,7 @@ import { type FileFill, type FileRecord, fill, reading, type WholeReading } from
 import { type Cell, columnsOf, joined, refuseEmpty, refuseLong, sideIn, wordIn } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
-import { clockOf } from './clock.ts';
+import { clockOf, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName } from './costs.ts';
 import {
   type Cells,
@@ -26,9 +26,6 @@ import { hasMarks, type OtherRows, otherRows, type ReadContext, type TableFormat
 import { readEach, skipper } from './skip-rules.ts';
 
 // A row of a table: the values of its columns, read by the declaration.
-
-/** With or without an offset: 9:31, 09:31:05 AM, 09:31:05 EST. */
-const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
 type Reader<T> = (cell: Cell, style: MoneyStyle) => T;
 

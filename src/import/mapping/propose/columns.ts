@@ -1,6 +1,7 @@
 /** Detects the contents of columns in an unknown file by their cells: numbers, days, times, words and their styles. */
 import { UserError } from '../../../errors.ts';
 import { type CsvRow, isEmpty } from '../../parse/csv-rows.ts';
+import { TIME_OF_DAY } from '../../table/clock.ts';
 import type { Mapping } from '../schema.ts';
 import { columnNames, delimiterBy } from '../table.ts';
 import { isKnownName } from './vocabulary.ts';
@@ -101,7 +102,6 @@ const NUMBER =
   /^[-+−(]*\s*(?:[$€£¥₹]\s*)?[-+−(]?\d[\d.,'’\s]*(?:\)\s*)?([$€£¥₹]|[A-Z]{3,4}|(?:lot|share|unit|contract)s?|oz)?\)?$/i;
 const DAY =
   /^(?:\d\d?:\d\d(?::\d\d)? )?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d)|\d{8}|\d\d?[-/. ]+\p{L}{3,10}[-/. ]+\d{2,4}|\p{L}{3,10} \d\d?,? \d{4})/u;
-const CLOCK = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
 /** Whether more than a share of a column's cells pass a test. */
 function mostly(test: (cell: string) => boolean, share = 0.9): (column: ColumnSeen) => boolean {
@@ -114,7 +114,7 @@ const isWrittenDay = mostly((cell) => DAY.test(cell));
 
 export const hasClock = mostly((cell) => DAY.test(cell) && /\d\d?:\d\d|[T; ]\d{6}/.test(cell), 0.5);
 
-export const isClock = mostly((cell) => CLOCK.test(cell));
+export const isClock = mostly((cell) => TIME_OF_DAY.test(cell));
 
 /** Seconds or milliseconds since 1970, from 2001 on. */
 export const isUnix = mostly((cell) => /^1\d{9}(\d{3})?(\.\d+)?$/.test(cell));
