@@ -2,18 +2,14 @@
 import { roundMoney } from '../../money.ts';
 import { byMeaning, type Cell, cellError, currencyIn, knownWord, orNothing, wordIn } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
-import { cfd, forexPair, type Instrument } from '../parse/instruments.ts';
+import { cfdOrPair } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, hasSpaces } from '../parse/times.ts';
 import { statedOffset } from '../table/clock.ts';
 import type { RoundTrip } from '../table/closed-trade.ts';
 import { mayBeEmpty, optional } from '../table/declaration.ts';
-import type { ReadContext } from '../table/format.ts';
+import { baseCurrencyNote } from '../table/format.ts';
 import { tradesTable } from '../table/trades.ts';
-
-function inCurrency(symbol: string, currency: string): Instrument {
-  return { ...(forexPair(symbol) ?? cfd(symbol, currency)), currency };
-}
 
 /** Costs have a minus in these files: a positive one could mean either. */
 function costIn(cell: Cell, style: MoneyStyle = {}): number {
@@ -34,10 +30,6 @@ function idOfClose(id: string, { executedAt }: RoundTrip['exit']): string {
 }
 
 const SERVER_TIME = "times are those of the broker's server";
-
-function ownCurrencyNote({ user }: ReadContext): string {
-  return `no currency in this file; using ${user.base_currency}, the base currency`;
-}
 
 // FTMO's trading journal: two columns have the same name, Price.
 
@@ -64,11 +56,11 @@ export const ftmoMetrix = tradesTable({
   },
   dates: 'ymd',
   skip: ({ side, closed_at }) => knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
-  instrument: ({ symbol }, { context }) => inCurrency(symbol.text, context.user.base_currency),
+  instrument: ({ symbol }, { context }) => cfdOrPair(symbol.text, context.user.base_currency),
   row({ swap }, { id, exit, fees }) {
     return { id: id === null ? null : idOfClose(id, exit), fees: roundMoney(fees - (orNothing(swap, moneyIn) ?? 0)) };
   },
-  end: (_, { context }) => ({ notes: [SERVER_TIME, ownCurrencyNote(context)] }),
+  end: (_, { context }) => ({ notes: [SERVER_TIME, baseCurrencyNote(context)] }),
   allCosts: true,
   states: ['gross', 'fees'],
 });
@@ -123,7 +115,7 @@ export const ctrader = tradesTable({
     hasSpaces(rows.flatMap(({ net, gross }) => [net.text, gross?.text ?? ''])) ? { thousands: ' ' } : {},
   skip: ({ symbol, closed_at }) => (symbol.text === '' || closed_at.text === '' ? 'total line' : undefined),
   instrument: ({ symbol, net }, { context }) =>
-    inCurrency(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
+    cfdOrPair(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
   row({ direction, net, gross, commission, swap }, { id, exit }, { style }) {
     const made = moneyIn(net, style);
     const costs = (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
@@ -141,7 +133,7 @@ export const ctrader = tradesTable({
   },
   end(_, { context, header }) {
     const has = (name: RegExp) => header.cells.find((own) => name.test(own.trim()));
-    const notes = currencyNamed(has(/^Net\b/i) ?? '') === undefined ? [ownCurrencyNote(context)] : [];
+    const notes = currencyNamed(has(/^Net\b/i) ?? '') === undefined ? [baseCurrencyNote(context)] : [];
     if (has(/^(?:Gross|Commission)/i)) return { notes };
     return {
       notes: [...notes, 'this file lacks the columns Gross and Commission; its P&L is net, so that fees are 0'],
@@ -189,8 +181,8 @@ export const exness = tradesTable({
   skip: ({ side, closed_at }) => knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
   instrument({ symbol }, { header, context }) {
     // A symbol that ends with c is of an account in cents.
-    if (/[A-Z0-9]c$/.test(symbol.text)) return inCurrency(symbol.text, 'USC');
-    return inCurrency(symbol.text, isInDollars(header.cells) ? 'USD' : context.user.base_currency);
+    if (/[A-Z0-9]c$/.test(symbol.text)) return cfdOrPair(symbol.text, 'USC');
+    return cfdOrPair(symbol.text, isInDollars(header.cells) ? 'USD' : context.user.base_currency);
   },
   row({ whole, swap }, { id, quantity, exit, fees }) {
     const isPart = orNothing(whole, numberIn) ?? quantity;
@@ -201,7 +193,7 @@ export const exness = tradesTable({
   },
   end: (trades, { header, context }) => ({
     notes: [
-      ...(isInDollars(header.cells) ? [] : [ownCurrencyNote(context)]),
+      ...(isInDollars(header.cells) ? [] : [baseCurrencyNote(context)]),
       ...(trades.some(({ instrument }) => instrument.currency === 'USC')
         ? ['symbols that end with c are of an account in US cents, USC; "journal-api rates set USC=0.01" converts them']
         : []),
@@ -242,7 +234,7 @@ export const ig = tradesTable({
     const isDeal = !wordIn(cash, { true: true, false: false }) && /[1-9]/.test(size.text);
     return isDeal ? undefined : summary.text.toLowerCase() || 'movement of cash';
   },
-  instrument: ({ market, currency }) => inCurrency(market.text, currencyIn(currency)),
+  instrument: ({ market, currency }) => cfdOrPair(market.text, currencyIn(currency)),
   row: ({ size }) => ({ side: numberIn(size) < 0 ? 'short' : 'long' }),
   allCosts: true,
   hasFees: false,

@@ -3,7 +3,7 @@
  * the exchange's currency; amount, leverage, units and profit are in the account's, and give the prices in it.
  */
 import { roundMoney, totalMoney } from '../../money.ts';
-import { cellError, orNothing, wordIn } from '../parse/columns.ts';
+import { byMeaning, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, positiveIn } from '../parse/numbers.ts';
@@ -39,29 +39,14 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 const SIDES = { Buy: 'long', Sell: 'short', Long: 'long', Short: 'short' } as const;
 
-/** An asset owned directly is a share or a coin; only shares have an ISIN. */
-const OWNED = 'owned';
-
-const TYPES = {
-  Stocks: 'stock',
-  Stock: 'stock',
-  Azioni: 'stock',
-  ETF: 'stock',
-  ETFs: 'stock',
-  Crypto: 'crypto',
-  Cripto: 'crypto',
-  CFD: 'cfd',
-  'Crypto Margin': 'cfd',
-  TRS: 'cfd',
-  Commodities: 'cfd',
-  Indices: 'cfd',
-  Currencies: 'cfd',
-  OPT: 'other',
-  FUT: 'other',
-  FOP: 'other',
-  Real: OWNED,
-  Reale: OWNED,
-} as const;
+const TYPES = byMeaning({
+  stock: 'Stocks, Stock, Azioni, ETF, ETFs',
+  crypto: 'Crypto, Cripto',
+  cfd: 'CFD, Crypto Margin, TRS, Commodities, Indices, Currencies',
+  other: 'OPT, FUT, FOP',
+  // A share or a coin; only shares have an ISIN.
+  owned: 'Real, Reale',
+});
 
 export const etoro = tradesTable({
   name: 'etoro',
@@ -116,7 +101,7 @@ function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument
   const symbol = tickers.get(id.text) ?? /\(([^()\s]{1,20})\)$/.exec(name)?.[1] ?? name;
   const word = type && orNothing(type, (cell) => wordIn(cell, TYPES));
   const owned = isin?.text && isin.text !== '-' ? 'stock' : 'crypto';
-  const market = word === OWNED ? owned : (word ?? 'other');
+  const market = word === 'owned' ? owned : (word ?? 'other');
   return { ...stock(symbol, currency), market, multiplier: 1 };
 }
 

@@ -6,10 +6,11 @@ import { type Cell, cellError, currencyIn, wordIn } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfd, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
+import { usualZone } from '../parse/times.ts';
 import { pointsOf } from '../table/closed-trade.ts';
 import { mayBeEmpty } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import type { ReadContext } from '../table/format.ts';
+import { baseCurrencyNote, type ReadContext } from '../table/format.ts';
 import { tradesTable } from '../table/trades.ts';
 
 // Revolut's account statement of shares: costs are only in the amount.
@@ -77,10 +78,8 @@ function amountIn(cell: Cell, currency: Cell): number {
 // XTB's xStation: the workbook of closed positions, in the account's language and currency, and cash operations.
 
 /** The given zone, else that of XTB's servers. */
-function zoneOf(_: string, { timeZone }: ReadContext): { zone: string; note: string } {
-  const zone = timeZone ?? 'Europe/Warsaw';
-  const whose = timeZone === undefined ? ", that of XTB's times; pass --timezone if the file has another" : '';
-  return { zone, note: `this format has no time zone; using ${zone}${whose}` };
+function zoneOf(_: string, context: ReadContext): { zone: string; note: string } {
+  return usualZone(context, 'Europe/Warsaw', "that of XTB's times");
 }
 
 /** Shares have the code of their market: SBUX.US, TXT.PL; other symbols are contracts on differences. */
@@ -132,11 +131,10 @@ export const xtb = tradesTable({
     const totals = rows().filter(({ id, type }) => type.text === '' && /^total$/i.test(id.text));
     const currency = accountCurrency(text, context) ?? context.user.base_currency;
     const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
-    const note = `no currency in this file; using ${context.user.base_currency}, the base currency`;
     return {
       stated: totals.length === 0 ? [] : [{ what: 'gross', currency, symbol: null, amount }],
       notes: [
-        ...(accountCurrency(text, context) === undefined ? [note] : []),
+        ...(accountCurrency(text, context) === undefined ? [baseCurrencyNote(context)] : []),
         'open positions, pending orders and cash operations of the workbook are not imported',
       ],
     };
@@ -235,12 +233,11 @@ export const xtbCash = fillsTable({
   instrument: ({ symbol }, { context }) => instrumentIn(symbol.text, context.user.base_currency),
   row: ({ id }, { side, effect }) => ({ executionId: `${id.text} ${effect} ${side}`, mayShort: effect === 'open' }),
   order: inOrderOfTime,
-  end(fills, { context: { user }, skip, rows }) {
+  end(fills, { context, skip, rows }) {
     const priced = inOwnCurrency(fills, new Map(rows().map(({ amount }) => [amount.line, amount])));
     const once = [...new Map(priced.map((own) => [own.executionId, own])).values()];
     skip('operation that is there twice', fills.length - once.length);
-    const note = `no currency in this file; using ${user.base_currency}, the base currency; prices in another one are amount per unit`;
-    return { fills: once, notes: [note] };
+    return { fills: once, notes: [`${baseCurrencyNote(context)}; prices in another one are amount per unit`] };
   },
   hasFees: false,
 });

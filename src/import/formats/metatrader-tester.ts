@@ -8,7 +8,7 @@ import { RowError } from '../../errors.ts';
 import { asDecimal, difference, roundMoney } from '../../money.ts';
 import { skip } from '../fills/reading.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
-import { cfd, forexPair } from '../parse/instruments.ts';
+import { cfdOrPair } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
 import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 
@@ -289,7 +289,7 @@ function tradeOf(
     line: end.line,
     id: `${run.key}:${isWhole || end.id === first.id ? first.id : `${first.id}.${end.id}`}`,
     account,
-    instrument: { ...(forexPair(symbol) ?? cfd(symbol, currency)), currency },
+    instrument: cfdOrPair(symbol, currency),
     side: first.type === 'buy' ? 'long' : 'short',
     quantity,
     entry: { executedAt: instant(first.time), price: parts.length === 1 ? first.price : asDecimal(value / quantity) },

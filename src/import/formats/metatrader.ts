@@ -9,14 +9,14 @@ import { roundMoney } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
-import { cfd, forexPair } from '../parse/instruments.ts';
+import { cfdOrPair } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { workbookRows } from '../parse/workbook.ts';
 import { htmlRows } from '../parse/xml.ts';
 import { type RoundTrip, withOpenTrades } from '../table/closed-trade.ts';
-import type { Format } from '../table/format.ts';
+import { baseCurrencyNote, type Format } from '../table/format.ts';
 import {
   amountOf,
   type Deal,
@@ -59,7 +59,7 @@ export const metatrader: Format = {
     const own = isOfTester ? { account: BACKTEST, currency: run?.currency ?? null } : accountIn(rows);
     const account = { ...own, currency: own.currency ?? context.user.base_currency };
     const notes = [note, "times are those of the broker's server"];
-    if (own.currency === null) notes.push(`no currency in this file; using ${account.currency}, the base currency`);
+    if (own.currency === null) notes.push(baseCurrencyNote(context));
     if (isOfTester) notes.push(`a run of the strategy tester; imported into the account "${BACKTEST}"`);
     if (kinds.includes(EVENT)) notes.push("this tester's profits include overnight swaps");
     const skipped = new Map<string, number>();
@@ -256,7 +256,7 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
     line: number.line,
     id: ticketId(number.text, [symbol.text.toLowerCase(), side, opened.text.slice(0, 16), entry.price]),
     account,
-    instrument: { ...(forexPair(symbol.text) ?? cfd(symbol.text, currency)), currency },
+    instrument: cfdOrPair(symbol.text, currency),
     side,
     quantity: positiveIn(volume, STYLE),
     entry,

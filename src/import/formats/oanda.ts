@@ -6,11 +6,11 @@ import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
-import { cfd, forexPair, type Instrument } from '../parse/instruments.ts';
+import { cfdOrPair, forexPair } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
-import type { ReadContext } from '../table/format.ts';
+import { baseCurrencyNote, type ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
 /** Offsets of zones in times, besides those of North America. */
@@ -61,7 +61,6 @@ export const oanda = rowsTable({
     file.skip('fill of a position that is still open', open);
     file.skip('close of a position opened before the file', unopened.length);
     const { records, notes } = closedTrades('oanda', trades);
-    const { base_currency: currency } = file.context.user;
     refuseForeign(trades, file.context.user);
     const lost = roundMoney(unopened.reduce((sum, { pnl }) => sum + amountOf(pnl), 0));
     const financed = file
@@ -72,7 +71,7 @@ export const oanda = rowsTable({
       records,
       stated: totalOf(trades, 'gross'),
       notes: [
-        `no currency in this file; using ${currency}, the base currency`,
+        baseCurrencyNote(file.context),
         ...(total === 0 ? [] : [`daily financing, ${total} in all, belongs to no trade and is excluded from figures`]),
         ...(unopened.length > 0
           ? [`positions opened before the file, with a P&L of ${lost}, are skipped; export from their opening on`]
@@ -195,12 +194,11 @@ function inOrder(rows: readonly Cells[], file: TableFile): Cells[] {
 function tradeOf({ first, side, opened, closed, gross, fees }: Position, last: Cells, file: TableFile): RoundTrip {
   const { base_currency: currency } = file.context.user;
   const { text: symbol } = first.symbol;
-  const instrument: Instrument = { ...(forexPair(pairOf(symbol)) ?? cfd(symbol, currency)), symbol, currency };
   return {
     line: last.ticket.line,
     id: first.ticket.text,
     account: null,
-    instrument,
+    instrument: { ...cfdOrPair(pairOf(symbol), currency), symbol },
     side: side === 'buy' ? 'long' : 'short',
     quantity: opened.units,
     entry: { executedAt: file.instantIn(first.executed_at), price: roundMoney(opened.value / opened.units) },

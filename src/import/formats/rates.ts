@@ -8,8 +8,8 @@ import { type Cell, cellError, columnsOf } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
-import { dateIn } from '../parse/times.ts';
 import { xmlElements } from '../parse/xml.ts';
+import { dayIn } from '../table/clock.ts';
 import type { Format } from '../table/format.ts';
 
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
@@ -80,19 +80,10 @@ function* daysInCsv({ header, rows }: CsvTable): Generator<EuroRates> {
   for (const { line, cells } of rows) {
     const cellAt = (index: number, column: string): Cell => ({ text: (cells[index] ?? '').trim(), column, line });
     yield {
-      date: withMonthNumber(cellAt(0, 'Date')),
+      date: cellAt(0, 'Date'),
       rates: currencies.map(({ name, index }) => ({ currency: name, rate: cellAt(index, name) })),
     };
   }
-}
-
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-
-/** Converts 20 November 2026, as in the file of one day. */
-function withMonthNumber(date: Cell): Cell {
-  const [, day = '', month = '', year = ''] = /^(\d\d?) ([A-Z][a-z]+) (\d{4})$/.exec(date.text) ?? [];
-  const at = MONTHS.indexOf(month);
-  return at === -1 ? date : { ...date, text: `${year}-${at + 1}-${day}` };
 }
 
 /** A Cube with a time is a day; following ones with a currency are its rates. */
@@ -131,7 +122,8 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
 }
 
 function add(daily: DailyRates, currency: string, date: Cell, rate: number): void {
-  const day = dateIn(date, 'ymd');
+  // 20 November 2026 in the file of one day.
+  const day = dayIn(date, ['ymd']);
   // Ten digits: as exact as any source, without noise from the division.
   const before = daily.add(currency, day, Number(rate.toPrecision(10)));
   if (before === undefined) return;

@@ -2,9 +2,18 @@
  * Trade Republic's transactions: trades among card payments, interest and transfers, in UTC and unordered. A knocked-out
  * warrant has two rows: one that removes the units, and seconds later one with the money.
  */
-import { roundMoney, Sum } from '../../money.ts';
-import { type FileFill, fill, unclear } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { roundMoney, totalMoney } from '../../money.ts';
+import { type FileFill, unclear } from '../fills/reading.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  currencyIn,
+  knownWord,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
@@ -13,7 +22,8 @@ import { rowsTable } from '../table/rows.ts';
 
 const COLUMNS = {
   executed_at: 'datetime',
-  account: optional('account_type'),
+  // Without the default account.
+  account: { column: 'account_type', optional: true, text: (text: string) => text.replace(/^DEFAULT$/, '') },
   category: 'category',
   type: 'type',
   asset: optional('asset_class'),
@@ -24,7 +34,7 @@ const COLUMNS = {
   fee: mayBeEmpty('fee'),
   tax: mayBeEmpty('tax'),
   currency: mayBeEmpty('currency'),
-  id: mayBeEmpty('transaction_id'),
+  execution_id: mayBeEmpty('transaction_id'),
 } as const;
 
 type Cells = CellsOf<typeof COLUMNS>;
@@ -50,29 +60,18 @@ const EXITS = { WARRANT_EXERCISE: true, REDEMPTION: true, FINAL_MATURITY: true }
 const PAYMENT = 'TILG';
 
 /** Readable names of cash rows; others keep the file's name. */
-const CASH = {
-  DIVIDEND: 'dividend',
-  DISTRIBUTION: 'dividend',
-  INTEREST_PAYMENT: 'interest',
-  TAX_OPTIMIZATION: 'tax',
-  TAX_REFUND: 'tax',
-  SSP_TAX_CORRECTION_INVOICE: 'tax',
-  CARD_TRANSACTION: 'card',
-  CARD_TRANSACTION_INTERNATIONAL: 'card',
-  CARD_ORDERING_FEE: 'card',
-  CUSTOMER_INBOUND: 'deposit or withdrawal',
-  CUSTOMER_INPAYMENT: 'deposit or withdrawal',
-  CUSTOMER_OUTBOUND_REQUEST: 'deposit or withdrawal',
-  TRANSFER_INBOUND: 'deposit or withdrawal',
-  TRANSFER_OUTBOUND: 'deposit or withdrawal',
-  TRANSFER_INSTANT_INBOUND: 'deposit or withdrawal',
-  TRANSFER_INSTANT_OUTBOUND: 'deposit or withdrawal',
-  TRANSFER_DIRECT_DEBIT_INBOUND: 'deposit or withdrawal',
-  STOCKPERK: 'bonus',
-  BONUS: 'bonus',
-  BENEFITS_SAVEBACK: 'bonus',
-  PRIVATE_MARKET_BUY: 'payment for a private fund: its units come later',
-} as const;
+const CASH = byMeaning({
+  dividend: 'DIVIDEND, DISTRIBUTION',
+  interest: 'INTEREST_PAYMENT',
+  tax: 'TAX_OPTIMIZATION, TAX_REFUND, SSP_TAX_CORRECTION_INVOICE',
+  card: 'CARD_TRANSACTION, CARD_TRANSACTION_INTERNATIONAL, CARD_ORDERING_FEE',
+  'deposit or withdrawal': [
+    'CUSTOMER_INBOUND, CUSTOMER_INPAYMENT, CUSTOMER_OUTBOUND_REQUEST, TRANSFER_INBOUND, TRANSFER_OUTBOUND',
+    'TRANSFER_INSTANT_INBOUND, TRANSFER_INSTANT_OUTBOUND, TRANSFER_DIRECT_DEBIT_INBOUND',
+  ],
+  bonus: 'STOCKPERK, BONUS, BENEFITS_SAVEBACK',
+  'payment for a private fund: its units come later': 'PRIVATE_MARKET_BUY',
+});
 
 export const tradeRepublic = rowsTable({
   name: 'trade-republic',
@@ -129,19 +128,8 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
     )
     .map((cells) => {
       const currency = cells.currency.text === '' ? 'EUR' : currencyIn(cells.currency);
-      const { account, symbol, executed_at, id } = cells;
-      return unclear(
-        fill({
-          line: symbol.line,
-          executionId: id.text || null,
-          account: accountOf(account),
-          instrument: instrumentOf(cells, currency),
-          executedAt: file.instantIn(executed_at),
-          side: null,
-          quantity: null,
-          price: 0,
-        }),
-      );
+      const instrument = instrumentOf(cells, currency);
+      return unclear(file.fill(cells, { line: cells.symbol.line, instrument, side: null, quantity: null, price: 0 }));
     });
 }
 
@@ -182,9 +170,8 @@ function isUnpriced({ category, type, shares, price }: Cells): boolean {
 /** A move between depots has two rows with a sum of 0. */
 function skipMigrations(rows: readonly Cells[], file: TableFile): void {
   for (const own of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
-    const sum = new Sum();
-    for (const { shares } of own) sum.add(orNothing(shares, numberIn) ?? 0);
-    if (roundMoney(sum.value) !== 0) file.moved((own[0] as Cells).symbol);
+    const units = totalMoney(own.map(({ shares }) => orNothing(shares, numberIn) ?? 0));
+    if (units !== 0) file.moved((own[0] as Cells).symbol);
     file.skip('migration', own.length);
   }
 }
@@ -197,22 +184,12 @@ function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
   return { ...stock(symbol.text, currency), market, multiplier: 1 };
 }
 
-/** Null for the default account. */
-function accountOf(account: Cell | undefined): string | null {
-  return !account || account.text === '' || account.text === 'DEFAULT' ? null : account.text;
-}
-
 function fillOf(cells: Cells, own: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>, file: TableFile): FileFill {
-  const { executed_at, account, shares, fee, id, symbol } = cells;
+  const { currency, shares, fee, symbol } = cells;
   refuseEmpty(symbol);
-  const currency = own.instrument?.currency ?? currencyIn(cells.currency);
   const cost = orNothing(fee, numberIn);
-  return fill({
-    line: id.line,
-    executionId: id.text || null,
-    account: accountOf(account),
-    instrument: instrumentOf(cells, currency),
-    executedAt: file.instantIn(executed_at),
+  return file.fill(cells, {
+    instrument: own.instrument ?? instrumentOf(cells, currencyIn(currency)),
     quantity: Math.abs(numberIn(shares)),
     fees: cost ? -cost : 0,
     ...own,
@@ -264,14 +241,13 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
 
 /** Notes on amounts excluded from figures: taxes, and accrued interest of bonds. */
 function notesOf(rows: readonly Cells[]): string[] {
-  const taxes = new Sum();
-  const interest = new Sum();
-  for (const { tax, asset, amount, price, shares, type } of rows) {
-    taxes.add(orNothing(tax, numberIn) ?? 0);
-    if (asset?.text !== 'BOND' || amount.text === '' || price.text === '' || type.text === PAYMENT) continue;
-    interest.add(numberIn(amount) + numberIn(shares) * numberIn(price));
-  }
-  const [tax, accrued] = [taxes, interest].map(({ value }) => Math.round(value * 100) / 100);
+  const taxes = rows.map(({ tax }) => orNothing(tax, numberIn) ?? 0);
+  const bonds = rows.filter(
+    ({ asset, amount, price, type }) =>
+      asset?.text === 'BOND' && amount.text !== '' && price.text !== '' && type.text !== PAYMENT,
+  );
+  const interest = bonds.map(({ amount, shares, price }) => numberIn(amount) + numberIn(shares) * numberIn(price));
+  const [tax, accrued] = [taxes, interest].map((amounts) => Math.round(totalMoney(amounts) * 100) / 100);
   return [
     ...(tax ? [`taxes of ${tax} on trades are excluded from figures`] : []),
     ...(accrued ? [`accrued interest of ${accrued} in bond trades is excluded from figures`] : []),

@@ -4,9 +4,11 @@ import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/col
 import { readCsv } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { dateIn } from '../parse/times.ts';
+import { dateIn, usualZone } from '../parse/times.ts';
+import type { Zone } from '../table/clock.ts';
 import { ORDERS, optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
+import type { ReadContext } from '../table/format.ts';
 
 /** 2024-04-01T09:57:47; in older files a time of day with a separate date. */
 const TIME = ['order_execution_time', 'Order Execution Time'];
@@ -44,10 +46,8 @@ export const zerodha = fillsTable({
 });
 
 /** The given zone, else that of the exchanges, which are all in India. */
-export function zoneOf(_: string, { timeZone }: { timeZone: string | undefined }): { zone: string; note: string } {
-  const zone = timeZone ?? 'Asia/Kolkata';
-  const whose = timeZone === undefined ? ', the zone of the exchanges; pass --timezone if the file has another' : '';
-  return { zone, note: `this format has no time zone; using ${zone}${whose}` };
+export function zoneOf(_: string, context: ReadContext): Zone {
+  return usualZone(context, 'Asia/Kolkata', 'the zone of the exchanges');
 }
 
 const FUTURE = /^(.+?)\d\d(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:\d\d)?FUT$/;

@@ -313,6 +313,11 @@ export function forexPair(symbol: string): Instrument | undefined {
 
 type Contract = { underlying: string; expiration: string; strike: number; optionType: 'call' | 'put' };
 
+/** A currency pair or another contract, both with a P&L in the account's currency. */
+export function cfdOrPair(symbol: string, currency: string): Instrument {
+  return { ...(forexPair(symbol) ?? cfd(symbol, currency)), currency };
+}
+
 const OCC = /^-?([A-Z.]{1,6}\d?) *(\d\d)(\d\d)(\d\d)([CP])(\d{8}|\d{1,5}(?:\.\d{1,3})?)$/;
 
 /** The option of an OCC symbol, full or as brokers shorten it: SPY260619C00450000, -SPY260619C450. */

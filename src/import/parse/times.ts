@@ -74,12 +74,21 @@ export function monthOf(name: string): string | undefined {
 /** The zone of times without an offset, and a note on it for the user. */
 export function assumedZone(
   context: { user: { timezone: string }; timeZone: string | undefined },
+  what?: string,
+): { zone: string; note: string } {
+  return usualZone(context, context.user.timezone, "the user's time zone", what);
+}
+
+/** The same for a platform with a usual zone of its own. */
+export function usualZone(
+  { timeZone }: { timeZone: string | undefined },
+  usual: string,
+  whose: string,
   what = 'this format has no time zone',
 ): { zone: string; note: string } {
-  const { user, timeZone } = context;
-  const zone = timeZone ?? user.timezone;
-  const whose = timeZone === undefined ? ", the user's time zone; pass --timezone if the file has another" : '';
-  return { zone, note: `${what}; using ${zone}${whose}` };
+  const note = timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
+  const zone = timeZone ?? usual;
+  return { zone, note: `${what}; using ${zone}${note}` };
 }
 
 /** Whether these notes say that times were read in a zone that the file doesn't state. */

@@ -148,6 +148,11 @@ interface NotesFormat extends FormatBase {
 
 export type Format = TextFormat | StreamFormat | BinaryFormat | NotesFormat;
 
+/** Note for the user on a file without a currency. */
+export function baseCurrencyNote({ user }: Pick<ReadContext, 'user'>): string {
+  return `no currency in this file; using ${user.base_currency}, the base currency`;
+}
+
 /** Rows of a file that make no fill. */
 export interface OtherRows {
   /** Number of skipped rows by reason. */
