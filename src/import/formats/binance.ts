@@ -9,7 +9,7 @@ import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
 import { statedOffset, type Zone } from '../table/clock.ts';
 import { ORDERS, optional, type TableFile } from '../table/declaration.ts';
-import { feePaidIn, fillsTable } from '../table/fills.ts';
+import { feeIn, fillsTable } from '../table/fills.ts';
 import { hasMarks, type ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
@@ -44,7 +44,7 @@ export const binance = fillsTable({
   zone: zoneOf,
   instrument: ({ symbol }) => coins(symbol.text, currencyOf(symbol)),
   mayShort: true,
-  row: ({ fee, fee_currency }, { instrument }) => feesOf(fee, fee_currency, instrument),
+  row: ({ fee, fee_currency }, { instrument: { currency } }) => feeIn(fee, fee_currency, { currency }),
   end: (fills) => ({ fills: withEffects(fills) }),
 });
 
@@ -103,7 +103,7 @@ export const binanceSpot = fillsTable({
     if (!quantity) throw RowError.missing(['Executed'], header.line);
     return {
       quantity: executed ? amountIn(executed, {}, [coin]).amount : positiveIn(quantity),
-      ...feesOf(fee, fee_currency, { currency, coin }),
+      ...feeIn(fee, fee_currency, { currency, coin }),
     };
   },
 });
@@ -121,17 +121,6 @@ function zoneOf(column: string, context: ReadContext): Zone | undefined {
   if (offset === undefined) return undefined;
   const note = `times are in UTC${offset}, from the file's name`;
   return { zone: 'UTC', offset, ...(inHeader === undefined && { note }) };
-}
-
-/** The coin of a fee follows the amount, or is in a separate column. */
-function feesOf(fee: Cell, feeCoin: Cell | undefined, traded: { currency: string; coin?: string }): Partial<FileFill> {
-  const { currency, coin } = traded;
-  const paid = feeCoin
-    ? { amount: orNothing(fee, numberIn) ?? 0, currency: feeCoin.text }
-    : orNothing(fee, (cell) =>
-        /[A-Z]/.test(cell.text) ? amountIn(cell, {}, coin ? [coin] : []) : { amount: numberIn(cell), currency },
-      );
-  return paid ? feePaidIn(paid.currency, paid.amount, traded) : {};
 }
 
 // Spot orders, without fees. An order with several fills is one fill at its average price. Files of the download centre have

@@ -4,11 +4,11 @@ import { isTimeZone } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
 import { coinOf, coins, type Instrument, quoteOf, settledInCoins } from '../parse/instruments.ts';
-import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { type Zone, zoneNamed } from '../table/clock.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
-import { feePaidIn, fillsTable } from '../table/fills.ts';
+import { feeIn, feePaidIn, fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
 // KuCoin: orders or their fills, as today and until 2022; fills of 2022; fills of 2019.
@@ -43,12 +43,11 @@ export const kucoin = fillsTable({
     orNothing(quantity, numberIn) ? undefined : `${status?.text.toLowerCase() || 'unfilled'} order`,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
   row({ fee, fee_currency, kind, ordered, role }, { instrument, orderId, executionId }) {
-    const { currency } = instrument;
     return {
       // A row of an order, or of one of its fills, which have a role.
       executionId: ordered && !role ? (orderId ?? null) : executionId,
       mayShort: /margin/i.test(kind?.text ?? ''),
-      ...feePaidIn(fee_currency.text, orNothing(fee, numberIn) ?? 0, { currency, coin: coinOf(instrument) }),
+      ...feeIn(fee, fee_currency, { currency: instrument.currency, coin: coinOf(instrument) }),
     };
   },
   end: (_, file) => ({ notes: taxNote(file.rows().flatMap(({ tax }) => tax ?? [])) }),
@@ -85,12 +84,7 @@ export const mexc = fillsTable({
   dates: 'ymd',
   zone: zoneNamed,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
-  row({ fee }, { instrument: { symbol, currency } }) {
-    const coin = coinOf({ symbol, currency });
-    if (/^0(?:\.0*)?$/.test(fee.text)) return {};
-    const paid = orNothing(fee, (cell) => amountIn(cell, {}, [coin, currency]));
-    return paid ? feePaidIn(paid.currency, paid.amount, { currency, coin }) : {};
-  },
+  row: ({ fee }, { instrument }) => feeIn(fee, undefined, { currency: instrument.currency, coin: coinOf(instrument) }),
   allCosts: true,
 });
 
@@ -134,10 +128,9 @@ export const bitvavo = fillsTable({
   instrument: ({ coin, currency }) => coins(`${coin.text}-${currency.text}`, currency.text),
   row({ zone, date, executed_at, fee, fee_currency, coin, currency }) {
     if (!isTimeZone(zone.text)) throw cellError(zone, 'must be a time zone, such as Europe/Amsterdam');
-    const pair = { currency: currency.text, coin: coin.text };
     return {
       executedAt: instantIn(joined(date, executed_at), 'ymd', zone.text),
-      ...feePaidIn(fee_currency.text, orNothing(fee, numberIn) ?? 0, pair),
+      ...feeIn(fee, fee_currency, { currency: currency.text, coin: coin.text }),
     };
   },
   allCosts: true,

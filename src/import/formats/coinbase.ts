@@ -2,7 +2,7 @@
 
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, knownWord, wordIn } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
@@ -23,7 +23,7 @@ const COLUMNS = {
   subtotal: 'Subtotal',
   total: ['Total (inclusive of fees and/or spread)', 'Total (inclusive of fees)', 'Total'],
   notes: mayBeEmpty('Notes'),
-  id: optional('ID'),
+  execution_id: optional('ID'),
   currency: ['Price Currency', 'Spot Price Currency'],
 } as const;
 
@@ -103,13 +103,9 @@ function currencyApart(text: string): CsvTable {
   const inName = /^([A-Z]{3}) (?=Subtotal|Total|Fees|Spot Price)/;
   const currency = header.cells.map((name) => inName.exec(name)?.[1]).find((found) => found !== undefined);
   if (currency === undefined) return { header, rows };
-  const width = header.cells.length;
   return {
-    header: { ...header, cells: [...header.cells.map((name) => name.replace(inName, '')), 'Price Currency'] },
-    rows: rows.map(({ line, cells }) => ({
-      line,
-      cells: [...Array.from({ length: width }, (_, index) => cells[index] ?? ''), currency],
-    })),
+    header: { ...header, cells: ['Price Currency', ...header.cells.map((name) => name.replace(inName, ''))] },
+    rows: rows.map(({ line, cells }) => ({ line, cells: [currency, ...cells] })),
   };
 }
 
@@ -128,12 +124,14 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
     line,
   });
   return {
-    header: { ...header, cells: [...names.with(amount, `${currency} Total`), `${currency} Subtotal`] },
+    header: { ...header, cells: [`${currency} Subtotal`, ...names.with(amount, `${currency} Total`)] },
     rows: rows.map((row) => {
       const value = numberIn(cell(row, units)) * moneyIn(cell(row, price), STYLE);
       const at = `${dateIn(cell(row, day), 'mdy')} ${DAY_START}`;
-      const cells = Array.from({ length: names.length }, (_, index) => row.cells[index] ?? '').with(day, at);
-      return { ...row, cells: [...cells, String(roundMoney(value))] };
+      return {
+        ...row,
+        cells: [String(roundMoney(value)), ...row.cells.map((text, index) => (index === day ? at : text))],
+      };
     }),
   };
 }
@@ -158,16 +156,13 @@ function moneyOf({ currency, subtotal, total }: Cells): Money {
 }
 
 function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill {
-  const { executed_at, asset, quantity, id } = cells;
+  const { executed_at, asset, quantity } = cells;
   const units = Math.abs(numberIn(quantity));
   if (units === 0) throw new RowError(quantity.column, 'must not be 0', quantity.line);
   const { currency, worth, paid } = moneyOf(cells);
   const pair = pairIn(cells, units);
-  return fill({
-    line: executed_at.line,
-    executionId: id?.text || null,
+  return file.fill(cells, {
     instrument: coins(`${asset.text}-${pair?.quote ?? currency}`, pair?.quote ?? currency),
-    executedAt: file.instantIn(executed_at),
     hasTime: !executed_at.text.endsWith(DAY_START),
     side,
     quantity: units,
@@ -196,7 +191,7 @@ const MONEY = /^(?:USDC?|USDT|EURC?|GBP|PYUSD|DAI|GUSD|PAX|USDP|CAD|AUD|SGD|CHF|
 /** Rows of conversions without notes: one for each of the two coins, with the same id. */
 function pairsOf(rows: readonly Cells[]): Set<Cells> {
   const silent = rows.filter(({ type, notes }) => wordIn(type, TYPES) === 'convert' && notes.text === '');
-  const pairs = [...Map.groupBy(silent, ({ id, executed_at }) => id?.text || executed_at.text).values()];
+  const pairs = [...Map.groupBy(silent, ({ execution_id: id, executed_at }) => id?.text || executed_at.text).values()];
   const isPair = ([one, other, ...more]: readonly Cells[]) =>
     one !== undefined && other !== undefined && more.length === 0 && isGiven(one) !== isGiven(other);
   return new Set(pairs.filter(isPair).flat());

@@ -1,9 +1,9 @@
 /** Brokers in India: trades of shares, funds, futures and options in rupees, with quantities in units and times in India's zone. */
 
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill } from '../fills/reading.ts';
+import type { FileFill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, joined, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { type CsvTable, csvRows, isEmpty, plainName, raggedTable } from '../parse/csv-rows.ts';
+import { csvRows, plainName, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dayIn } from '../table/clock.ts';
@@ -175,7 +175,7 @@ function fyersFills(rows: readonly FyersCells[], file: TableFile): FileFill[] {
   let counts = new Map<string, number>();
   let before = 0;
   return rows.map((cells) => {
-    const { executed_at, symbol, side, quantity, price, product, order, number } = cells;
+    const { symbol, quantity, price, product, order, number } = cells;
     const current = number ? numberIn(number) : before;
     if (current < before) counts = new Map();
     before = current;
@@ -184,14 +184,10 @@ function fyersFills(rows: readonly FyersCells[], file: TableFile): FileFill[] {
     const ordinal = (counts.get(key) ?? 0) + 1;
     counts.set(key, ordinal);
     const instrument = unitsOf(symbol);
-    return fill({
-      line: symbol.line,
+    return file.fill(cells, {
       executionId: ordinal === 1 ? key : `${key} ${ordinal}`,
       orderId,
       instrument,
-      executedAt: file.instantIn(executed_at),
-      side: wordIn(side, FYERS.side.words),
-      quantity: positiveIn(quantity),
       price: positiveIn(price),
       mayShort: !product?.text || mayShort(instrument, product),
     });
@@ -199,9 +195,6 @@ function fyersFills(rows: readonly FyersCells[], file: TableFile): FileFill[] {
 }
 
 // Groww's P&L: pairs of purchases and sales, first in, first out, below the charges; then what is held.
-
-/** The column added for the section of a row. */
-const SECTION = 'section';
 
 const GROWW_HEADER = ['Stock name', 'ISIN', 'Buy date', 'Buy price', 'Sell date', 'Sell price'];
 
@@ -212,7 +205,7 @@ export const groww = tradesTable({
   marks: GROWW_HEADER,
   // The header is below more lines than others have.
   looksLike: (start) => /^"?Stock name"?[,;]"?ISIN"?[,;]"?Quantity"?[,;]"?Buy date"?[,;]/im.test(start),
-  table: growwTable,
+  table: raggedTable('Buy date'),
   columns: {
     symbol: 'Stock name',
     isin: mayBeEmpty('ISIN'),
@@ -222,13 +215,15 @@ export const groww = tradesTable({
     closed_at: 'Sell date',
     exit_price: { column: 'Sell price', text: withoutLakhs },
     gross_pnl: { column: ['Realised P&L', 'Realized P&L'], text: withoutLakhs },
-    section: mayBeEmpty(SECTION),
   },
   dates: 'dmy',
   daysOnly: true,
   zone: zoneOf,
-  skip: ({ isin, closed_at, section }) =>
-    isin.text === '' && closed_at.text === '' ? 'title or note' : section.text || undefined,
+  skip({ symbol, isin, closed_at }, file) {
+    const isTitle = (isin.text === '' && closed_at.text === '') || plainName(symbol.text) === 'stock name';
+    if (isTitle) return 'title or note';
+    return symbol.line < file.once(firstHeld) ? undefined : 'open position';
+  },
   instrument: ({ symbol }) => equity(symbol.text),
   row(_, { entry, exit }) {
     return exit.executedAt < entry.executedAt ? { side: 'short', entry: exit, exit: entry } : {};
@@ -250,25 +245,9 @@ export const groww = tradesTable({
   states: [],
 });
 
-/** The rows below the header, each with its section: realised trades have none. */
-function growwTable(text: string): CsvTable {
-  const all = csvRows(text).filter((row) => !isEmpty(row));
-  const at = all.findIndex(({ cells }) =>
-    GROWW_HEADER.every((name) => cells.some((cell) => plainName(cell) === plainName(name))),
-  );
-  const [header = { line: 1, cells: [] }, ...rows] = all.slice(at);
-  const held = rows.find(({ cells }) => /^Unreali[sz]ed/i.test(cells[0] ?? ''))?.line ?? Infinity;
-  const width = header.cells.length;
-  const whole = (cells: readonly string[], section: string) => [
-    ...Array.from({ length: width }, (_, index) => cells[index] ?? ''),
-    section,
-  ];
-  const sectionOf = (line: number, [name = '']: readonly string[]) =>
-    line < held ? '' : plainName(name) === 'stock name' ? 'title or note' : 'open position';
-  return {
-    header: { ...header, cells: whole(header.cells, SECTION) },
-    rows: rows.map(({ line, cells }) => ({ line, cells: whole(cells, sectionOf(line, cells)) })),
-  };
+/** The line of the title above open positions. */
+function firstHeld({ rows }: { rows: () => readonly { symbol: Cell }[] }): number {
+  return rows().find(({ symbol }) => /^Unreali[sz]ed/i.test(symbol.text))?.symbol.line ?? Infinity;
 }
 
 // Angel One: a price in one of two columns, charges in eight; days only.

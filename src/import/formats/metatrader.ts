@@ -13,7 +13,7 @@ import { cfdOrPair } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
-import { workbookRows } from '../parse/workbook.ts';
+import { storedSheets } from '../parse/workbook.ts';
 import { htmlRows } from '../parse/xml.ts';
 import { type RoundTrip, withOpenTrades } from '../table/closed-trade.ts';
 import { baseCurrencyNote, type Format } from '../table/format.ts';
@@ -143,7 +143,7 @@ const PAGE_ROW =
 
 /** The rows, and the part of the HTML title after its colon. */
 function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
-  if (isZip(bytes.toString('latin1', 0, 4))) return { rows: workbookRows(bytes), title: null };
+  if (isZip(bytes.toString('latin1', 0, 4))) return { rows: storedSheets(bytes, 1)[0] ?? [], title: null };
   const text = decodeOlder(bytes);
   const delimiter = TEXT_ROW.exec(text)?.[1];
   if (delimiter === undefined) return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };

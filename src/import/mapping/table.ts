@@ -3,7 +3,7 @@
 import { RowError } from '../../errors.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
-import { workbookTables } from '../parse/workbook.ts';
+import { storedSheets } from '../parse/workbook.ts';
 import type { LocatedRow } from '../table/declaration.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 
@@ -20,7 +20,7 @@ interface NamedRows {
  * @throws RowError if the bytes are neither a workbook nor CSV
  */
 export function rawTables(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[][] {
-  if (isZip(bytes.subarray(0, 4).toString('latin1'))) return workbookTables(bytes);
+  if (isZip(bytes.subarray(0, 4).toString('latin1'))) return storedSheets(bytes);
   const text = decodeOlder(bytes);
   return [csvRows(text, delimiter(text))];
 }

@@ -20,38 +20,30 @@ const STYLES = /^xl\/styles\.xml$/i;
 const BOOK = /^xl\/workbook\.xml$/i;
 
 /**
- * The first sheet.
- * @returns rows with their line in the sheet; absent cells are empty, and days are numbers
+ * @returns the rows of each sheet, with their line in it; absent cells are empty, stored days and times text: 2026-11-20 09:30:00
  * @throws RowError if the bytes aren't a workbook, or exceed the bounds
- */
-export function workbookRows(bytes: Buffer): CsvRow[] {
-  const [first] = workbookTables(bytes, 1);
-  return first as CsvRow[];
-}
-
-/**
- * The first sheets, or all, in the form of workbookRows.
- * @throws RowError like workbookRows
- */
-export function workbookTables(bytes: Buffer, most?: number): CsvRow[][] {
-  const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
-  const names = sheetNames(files).slice(0, most);
-  if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
-  const texts = textsIn(files);
-  const room = new Room();
-  return names.map((name) => rowsOf(xmlText(files[name]), texts, room));
-}
-
-/**
- * All sheets, with stored days and times as text: 2026-11-20 09:30:00.
- * @throws RowError like workbookRows
  */
 export function workbookSheets(bytes: Buffer): CsvRow[][] {
   const files = unzipped(bytes, (name) => [SHEET, STRINGS, STYLES, BOOK].some((own) => own.test(name)));
+  return sheetsOf(files, sheetNames(files), datesIn(files));
+}
+
+/**
+ * The same with days as stored, which are numbers.
+ * @param most of its sheets
+ * @throws RowError like workbookSheets, or if it has no sheet
+ */
+export function storedSheets(bytes: Buffer, most?: number): CsvRow[][] {
+  const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
+  const names = sheetNames(files).slice(0, most);
+  if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
+  return sheetsOf(files, names);
+}
+
+function sheetsOf(files: Files, names: readonly string[], dates?: Dates): CsvRow[][] {
   const texts = textsIn(files);
-  const dates = datesIn(files);
   const room = new Room();
-  return sheetNames(files).map((name) => rowsOf(xmlText(files[name]), texts, room, dates));
+  return names.map((name) => rowsOf(xmlText(files[name]), texts, room, dates));
 }
 
 /** Remaining size of a workbook: a few bytes of its archive can expand to millions of cells or shared characters. */

@@ -1,8 +1,9 @@
 /** A table of fills: takes a declaration, returns a reader. */
 import { compareIds } from '../fills/identity.ts';
 import { byTime, type FileFill, fill, oldestFirst, type Reading } from '../fills/reading.ts';
+import { type Cell, orNothing } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import { numberIn } from '../parse/numbers.ts';
+import { amountIn, numberIn } from '../parse/numbers.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';
 import { sideOf, statedFill, type TableRow, tableOf } from './rows.ts';
@@ -66,13 +67,23 @@ export function inOrderOfIds(fills: FileFill[]): FileFill[] {
   return fills.sort((a, b) => byTime(a, b) || compareIds(a.executionId ?? '', b.executionId ?? ''));
 }
 
+interface Pair {
+  currency: string;
+  /** Undefined for a contract. */
+  coin?: string | undefined;
+}
+
 /** A fee by its currency: the price's, the traded coin, or another. */
-export function feePaidIn(
-  paid: string,
-  amount: number,
-  { currency, coin }: { currency: string; coin?: string | undefined },
-): Partial<FileFill> {
+export function feePaidIn(paid: string, amount: number, { currency, coin }: Pair): Partial<FileFill> {
   if (amount === 0) return {};
   if (paid === currency) return { fees: amount };
   return paid === coin ? { feeQuantity: amount } : { otherFee: { amount, currency: paid } };
+}
+
+/** @param unit the cell with the fee's currency; undefined if it follows the amount, or is the price's */
+export function feeIn(fee: Cell, unit: Cell | undefined, pair: Pair): Partial<FileFill> {
+  const { currency, coin } = pair;
+  if (unit || !/[A-Z]/.test(fee.text)) return feePaidIn(unit?.text ?? currency, orNothing(fee, numberIn) ?? 0, pair);
+  const paid = orNothing(fee, (cell) => amountIn(cell, {}, coin ? [coin, currency] : []));
+  return paid ? feePaidIn(paid.currency, paid.amount, pair) : {};
 }

@@ -1,7 +1,7 @@
 /** Rows of HTML pages and workbooks. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { workbookRows } from '../../../src/import/parse/workbook.ts';
+import { storedSheets } from '../../../src/import/parse/workbook.ts';
 import { htmlRows } from '../../../src/import/parse/xml.ts';
 
 test('a page gives its visible cells, with their lines', () => {
@@ -29,7 +29,7 @@ describe('a workbook', () => {
     const rows =
       '<x:row r="3"><x:c r="B3" t="s"><x:v>0</x:v></x:c><x:c r="D3"><x:v>1.5505500000000001</x:v></x:c></x:row>' +
       '<x:row><x:c t="inlineStr"><x:is><x:t>a &lt; b</x:t></x:is></x:c><x:c t="str"><x:v>c</x:v></x:c><x:c s="1"/></x:row>';
-    expect(workbookRows(sheet(rows, '<si><r><t>one </t></r><r><t>text</t></r></si>'))).toEqual([
+    expect(storedSheets(sheet(rows, '<si><r><t>one </t></r><r><t>text</t></r></si>'), 1)[0]).toEqual([
       { line: 3, cells: ['', 'one text', '', '1.55055'] },
       { line: 4, cells: ['a < b', 'c', ''] },
     ]);
@@ -39,6 +39,6 @@ describe('a workbook', () => {
     const bytes = sheet('');
     // The sheet's size in the list at the archive's end.
     bytes.writeUInt32LE(300_000_000, bytes.indexOf('PK\u0001\u0002') + 24);
-    expect(() => workbookRows(bytes)).toThrow('unpacks to more than 100 MB');
+    expect(() => storedSheets(bytes)).toThrow('unpacks to more than 100 MB');
   });
 });
