@@ -17,7 +17,7 @@ import { issueKey } from '../src/keys/issue.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
 import { ALL_SCOPES } from '../src/keys/scopes.ts';
 import { openSecret } from '../src/keys/secret.ts';
-import { respondToMcp } from '../src/mcp/http.ts';
+import { respondToMcp } from '../src/mcp/transports.ts';
 import { type Agent, type Chat, chatAt, type Message, modelAgent, type Outcome, scripted } from './agents/agents.ts';
 import { ASKED_AT, fillPlanted } from './agents/journal.ts';
 import { FORTY } from './agents/questions.ts';

@@ -11,7 +11,7 @@ import { openJournal } from '../src/journal/journal.ts';
 import { issueKey } from '../src/keys/issue.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
 import { ALL_SCOPES } from '../src/keys/scopes.ts';
-import { WatchedSecret } from '../src/keys/watched-secret.ts';
+import { watchedSecret } from '../src/keys/secret.ts';
 import { makeJournal } from './make-journal.ts';
 
 const trades = Number(process.argv[2] ?? 100_000);
@@ -46,7 +46,7 @@ try {
   const { key } = issueKey(files, { userId: 'me', name: 'bench', scopes, expires: now + 3_600_000, now });
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
-  const secret = new WatchedSecret(files);
+  const secret = watchedSecret(files);
   const common = { journal, keys, secret, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
   const app = createApp({ ...common, rateLimit: 0 });
   const ask = async (path: string) => {

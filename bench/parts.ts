@@ -20,7 +20,7 @@ import { issueKey } from '../src/keys/issue.ts';
 import { KeyReader } from '../src/keys/key-reader.ts';
 import type { Lens } from '../src/keys/lens.ts';
 import { ALL_SCOPES } from '../src/keys/scopes.ts';
-import { WatchedSecret } from '../src/keys/watched-secret.ts';
+import { watchedSecret } from '../src/keys/secret.ts';
 import { makeJournal } from './make-journal.ts';
 
 const rounds = Number(process.argv[2] ?? 15);
@@ -35,7 +35,7 @@ try {
   const { key } = issueKey(files, { userId: 'me', name: 'bench', scopes, expires: now + 3_600_000, now });
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
-  const secret = new WatchedSecret(files);
+  const secret = watchedSecret(files);
   const log = accessLog(() => {});
   const common = { journal, keys, secret, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
   const app = createApp({ ...common, rateLimit: 1_000_000, log });

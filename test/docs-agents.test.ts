@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FORTY } from '../bench/agents/questions.ts';
 import { listen } from '../src/http/server.ts';
-import { TOOLS } from '../src/mcp/tools/index.ts';
+import { TOOLS } from '../src/mcp/server.ts';
 import { temporaryFolder, tradeRow, World } from './helpers.ts';
 import { PROGRAM, run, runHere } from './program.ts';
 

@@ -31,9 +31,9 @@ async function list(options: Options): Promise<void> {
   printList(options, listAccounts(targetOf(options)), 'No trades yet. Import some: journal-api import FILE', {
     ACCOUNT: ({ account }) => account ?? NO_ACCOUNT,
     'OTHER NAMES': ({ other_names }) => other_names.map((name) => name ?? NO_ACCOUNT).join(', ') || '-',
-    TRADES: ({ trades }) => trades,
-    FIRST: ({ first }) => first,
-    LAST: ({ last }) => last,
+    TRADES: 'trades',
+    FIRST: 'first',
+    LAST: 'last',
     'NET P&L': ({ net_pnl }) => net_pnl.toFixed(2),
   });
 }

@@ -51,14 +51,14 @@ async function run(ids: readonly string[], options: ExpireOptions): Promise<void
   if (options.json) return printJson(report);
   if (report.expired.length === 0) return note('No option is open after its expiration; nothing changed.');
   printTable(report.expired, {
-    OPTION: ({ symbol }) => symbol,
-    ACCOUNT: ({ account }) => account ?? '-',
-    SIDE: ({ side }) => side,
-    OPEN: ({ quantity }) => quantity,
-    PRICE: ({ price }) => price,
-    CLOSED: ({ closed_at }) => closed_at,
+    OPTION: 'symbol',
+    ACCOUNT: 'account',
+    SIDE: 'side',
+    OPEN: 'quantity',
+    PRICE: 'price',
+    CLOSED: 'closed_at',
     'NET P&L': ({ net_pnl, currency }) => `${net_pnl.toFixed(2)} ${currency}`,
-    ID: ({ id }) => id,
+    ID: 'id',
   });
   if (options.dryRun) note('Dry run: nothing was written.');
   else note(undoHint(report.import));

@@ -37,11 +37,7 @@ async function run(typed: string, options: Options & { as: ExportForm }): Promis
       );
     }
     if (options.json) return printJson(report);
-    printTable(report.files, {
-      FILE: ({ file }) => file,
-      CONTENTS: ({ resource }) => resource,
-      RECORDS: ({ records }) => records,
-    });
+    printTable(report.files, { FILE: 'file', CONTENTS: 'resource', RECORDS: 'records' });
     note(`Written to ${folder}.`);
   } finally {
     bar.clear();

@@ -118,8 +118,8 @@ async function list(options: Options): Promise<void> {
   printList(options, listFees(targetOf(options)), 'No fees are set. Set some: journal-api fees set MNQ=0.62', {
     SYMBOL: ({ symbol }) => symbol ?? 'every',
     ACCOUNT: ({ account }) => account ?? 'every',
-    'PER CONTRACT': ({ per_contract }) => per_contract ?? '-',
-    'PER ORDER': ({ per_order }) => per_order ?? '-',
-    PERCENT: ({ percent }) => percent ?? '-',
+    'PER CONTRACT': 'per_contract',
+    'PER ORDER': 'per_order',
+    PERCENT: 'percent',
   });
 }

@@ -6,7 +6,7 @@ import type { ChangeReport } from '../import/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../import-tables/imports.ts';
 import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
-import { type Columns, note, printJson, printTable, shellWord } from './shared/output.ts';
+import { type Columns, note, printJson, printTable, shellWord, widthsOf } from './shared/output.ts';
 import type { ImportCommandOptions } from './shared/run-import.ts';
 import { agreedTo } from './shared/terminal.ts';
 
@@ -42,18 +42,16 @@ function list(options: Options): void {
   if (options.json) return printJson(imports);
   if (imports.length === 0) return note('Nothing has been imported yet.');
   const columns: Columns<ImportEntry> = {
-    ID: ({ id }) => id,
+    ID: 'id',
     IMPORTED: ({ imported_at }) => `${imported_at.slice(0, 16).replace('T', ' ')}Z`,
     FORMAT: ({ format, of }) => (of === null ? format : `${format} of ${of}`),
-    ROWS: ({ rows }) => rows,
-    FILLS: ({ fills }) => fills,
-    TRADES: ({ trades }) => trades,
-    RECORDS: ({ records }) => records,
+    ROWS: 'rows',
+    FILLS: 'fills',
+    TRADES: 'trades',
+    RECORDS: 'records',
     SKIPPED: ({ skipped }) => Object.values(skipped).reduce((sum, count) => sum + count, 0),
   };
-  const widths = Object.entries(columns).map(([name, cell]) =>
-    Math.max(name.length, ...imports.map((own) => String(cell(own)).length)),
-  );
+  const widths = widthsOf(imports, columns);
   const width = process.stdout.columns || COLUMNS;
   const room = Math.max(20, width - widths.reduce((sum, own) => sum + own + 2, 0));
   printTable(
@@ -167,7 +165,7 @@ function showChange(id: number, report: ChangeReport): void {
   );
   if (days.length > 0)
     printTable(days, {
-      DAY: ({ date }) => date,
+      DAY: 'date',
       BEFORE: ({ before }) => before.toFixed(2),
       AFTER: ({ after }) => after.toFixed(2),
     });

@@ -139,10 +139,10 @@ function list(options: Options): void {
   }
   const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
   printList(options, keys, 'No keys yet. Create one with "journal-api key create".', {
-    ID: ({ id }) => id,
-    NAME: ({ name }) => name,
-    USER: ({ user_id }) => user_id,
-    STATE: ({ state }) => state,
+    ID: 'id',
+    NAME: 'name',
+    USER: 'user_id',
+    STATE: 'state',
     'EXPIRES (UTC)': ({ expires_at }) => minute(expires_at),
     'LAST USED (UTC)': ({ last_used_at }) => minute(last_used_at),
     SCOPES: ({ scopes }) => (scopes.length === ALL_SCOPES.length ? 'all' : scopes.join(',')),
@@ -162,12 +162,12 @@ function activity(id: string | undefined, options: Options): void {
   const rows = listActivity(path).filter((row) => id === undefined || row.id === id);
   const whose = id === undefined ? '' : `with key ${id} `;
   printList(options, rows, `No requests ${whose}in the last ${KEPT_DAYS} days.`, {
-    'DATE (UTC)': ({ date }) => date,
-    KEY: ({ id }) => id,
-    NAME: ({ name }) => name,
-    PATH: ({ path }) => path,
-    REQUESTS: ({ requests }) => requests,
-    RECORDS: ({ records }) => records,
+    'DATE (UTC)': 'date',
+    KEY: 'id',
+    NAME: 'name',
+    PATH: 'path',
+    REQUESTS: 'requests',
+    RECORDS: 'records',
   });
 }
 

@@ -175,11 +175,11 @@ async function list(options: Options): Promise<void> {
   const all = listLimits(targetOf(options));
   const rules = OPTIONS.map(({ rule }) => rule).filter((rule) => all.some((own) => own[rule] !== null));
   printList(options, all, 'No account has limits. Set some: journal-api limits set --help', {
-    ACCOUNT: ({ account }) => account,
+    ACCOUNT: 'account',
     ...Object.fromEntries(
       rules.map((rule) => [rule.replaceAll('_', ' ').toUpperCase(), (own: AccountRules) => shown(own, rule)]),
     ),
-    IMPORT: ({ import: id }) => id,
+    IMPORT: 'import',
   });
 }
 

@@ -48,7 +48,7 @@ async function serve(options: Options): Promise<void> {
       onError: fault,
     }),
   );
-  const { serveMcp } = await import('../mcp/stdio.ts');
+  const { serveMcp } = await import('../mcp/transports.ts');
   const stop = serveMcp(journal.ask, { now: Date.now, onError: fault });
   await Promise.race([once(process.stdin, 'close'), untilStopped()]);
   await stop();

@@ -104,12 +104,12 @@ function show(report: RatesReport, options: Options): void {
 async function list(options: Options): Promise<void> {
   const { listRates } = await import('../import/edit/rates.ts');
   printList(options, listRates(targetOf(options)), 'No rates are set. Set one: journal-api rates set EUR=1.09', {
-    CURRENCY: ({ currency }) => currency,
+    CURRENCY: 'currency',
     RATE: ({ rate, days }) => rate ?? `${days} days`,
-    TO: ({ base }) => base,
+    TO: 'base',
     FROM: ({ from }) => from ?? 'all days',
-    UNTIL: ({ to }) => to ?? '-',
-    IMPORT: ({ import: id }) => id,
+    UNTIL: 'to',
+    IMPORT: 'import',
     USED: ({ is_used }) => (is_used ? 'yes' : 'no: another base currency'),
   });
 }

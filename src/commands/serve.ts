@@ -10,7 +10,7 @@ import type { ProtocolRoute } from '../http/route.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { openJournal } from '../journal/journal.ts';
 import { KeyReader } from '../keys/key-reader.ts';
-import { WatchedSecret } from '../keys/watched-secret.ts';
+import { watchedSecret } from '../keys/secret.ts';
 import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
 import type { JournalCommand } from './shared/command.ts';
 import { describeFault, note } from './shared/output.ts';
@@ -46,7 +46,7 @@ export interface Running {
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
   // Old objects are collected once they grow by half: with V8's own limit, garbage piles up under load, and collecting it costs the same.
   setFlagsFromString('--heap-growing-percent=50');
-  const secret = new WatchedSecret(files);
+  const secret = watchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, settings.lastUsed);
   const log = new LineBuffer();
@@ -107,7 +107,7 @@ export async function startAnywhere(files: Files, settings: ServerSettings, isPo
 
 /** MCP's code is loaded only if enabled, as OAuth's is. */
 async function mcpRoute(onError: (error: unknown) => void): Promise<ProtocolRoute> {
-  const { respondToMcp } = await import('../mcp/http.ts');
+  const { respondToMcp } = await import('../mcp/transports.ts');
   return { path: '/mcp', respond: (request, ask) => respondToMcp(request, ask, { now: Date.now, onError }) };
 }
 

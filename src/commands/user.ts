@@ -70,12 +70,12 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
 
 function list(options: Options): void {
   printList(options, readJournal(filesOf(options).journal, listUsers), null, {
-    ID: ({ id }) => id,
-    NAME: ({ name }) => name ?? '-',
-    'TIME ZONE': ({ timezone }) => timezone,
-    CURRENCY: ({ base_currency }) => base_currency,
-    'STARTING BALANCE': ({ starting_balance }) => starting_balance ?? '-',
-    'BREAKEVEN TOLERANCE': ({ breakeven_tolerance }) => breakeven_tolerance,
+    ID: 'id',
+    NAME: 'name',
+    'TIME ZONE': 'timezone',
+    CURRENCY: 'base_currency',
+    'STARTING BALANCE': 'starting_balance',
+    'BREAKEVEN TOLERANCE': 'breakeven_tolerance',
   });
 }
 

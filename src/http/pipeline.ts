@@ -5,9 +5,8 @@
 
 import type { Context } from 'hono';
 import { ResponseTooLarge } from '../journal/response-size.ts';
-import { addressProof, CHALLENGE_HEADER, PROOF_HEADER } from '../keys/address-proof.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
-import type { Secret } from '../keys/secret.ts';
+import { addressProof, CHALLENGE_HEADER, PROOF_HEADER, type Secret } from '../keys/secret.ts';
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { AccessLog } from './access-log.ts';

@@ -42,23 +42,17 @@ const dateOf = (at: number) => toInstantText(at).slice(0, 10);
 /** Counts not written yet: bounded, because a store on a read-only mount takes none. */
 export class PendingActivity {
   readonly #rows = new Map<string, Activity>();
-  #day = -1;
-  #date = '';
 
   /** @param now epoch milliseconds */
   add(id: string, name: string, path: string, records: number, now: number): void {
-    const day = Math.floor(now / DAY);
-    if (day !== this.#day) {
-      this.#day = day;
-      this.#date = dateOf(now);
-    }
-    const place = `${id} ${day} ${path} ${name}`;
+    const date = dateOf(now);
+    const place = `${id} ${date} ${path} ${name}`;
     const row = this.#rows.get(place);
     if (row) {
       row.requests++;
       row.records += records;
     } else if (this.#rows.size < MAX_PENDING) {
-      this.#rows.set(place, { id, name, date: this.#date, path, requests: 1, records });
+      this.#rows.set(place, { id, name, date, path, requests: 1, records });
     }
   }
 

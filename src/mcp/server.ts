@@ -11,8 +11,14 @@ import { addDays, isDate, startOfUnit, ZoneClock } from '../time.ts';
 import { Api, type Me, ToolError } from './api.ts';
 import { readArguments } from './arguments.ts';
 import type { Tool } from './tool.ts';
-import { TOOLS } from './tools/index.ts';
-import { NOTE_SCOPES } from './tools/read-notes.ts';
+import { analyzePerformance } from './tools/analyze-performance.ts';
+import { findTrades } from './tools/find-trades.ts';
+import { getTrade } from './tools/get-trade.ts';
+import { journalSummary } from './tools/journal-summary.ts';
+import { NOTE_SCOPES, readNotes } from './tools/read-notes.ts';
+
+/** In the order they are listed. */
+export const TOOLS: readonly Tool[] = [journalSummary, analyzePerformance, findTrades, getTrade, readNotes];
 
 // The prompt that clients offer: a weekly review by tool calls.
 

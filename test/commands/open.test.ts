@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findService } from '../../src/commands/open.ts';
-import { CHALLENGE_HEADER, PROOF_HEADER } from '../../src/keys/address-proof.ts';
+import { CHALLENGE_HEADER, PROOF_HEADER } from '../../src/keys/secret.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { PROGRAM, run, runHere, startServe } from '../program.ts';

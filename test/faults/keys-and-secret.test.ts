@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { WatchedSecret } from '../../src/keys/watched-secret.ts';
+import { watchedSecret } from '../../src/keys/secret.ts';
 import { tradeRow, World } from '../helpers.ts';
 
 /** Maximum time until the service notices. */
@@ -15,7 +15,7 @@ let clock: number;
 beforeEach(() => {
   clock = 0;
   const first = new World();
-  world = new World({}, { secret: new WatchedSecret(first.files, () => clock) });
+  world = new World({}, { secret: watchedSecret(first.files, () => clock) });
   // One home: its keys are hashed with the secret that the service watches.
   world.files.secret = first.files.secret;
   key = world.key();

@@ -6,8 +6,8 @@ import type { Lens } from '../../src/keys/lens.ts';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { Api } from '../../src/mcp/api.ts';
 import { readArguments } from '../../src/mcp/arguments.ts';
+import { TOOLS } from '../../src/mcp/server.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
-import { TOOLS } from '../../src/mcp/tools/index.ts';
 import type { Row, World } from '../helpers.ts';
 
 const COMPUTED = ['net_pnl', 'r_multiple', 'holding_seconds', 'risk'];

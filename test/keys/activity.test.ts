@@ -7,7 +7,7 @@ import { type Activity, MAX_ROWS_A_DAY, PendingActivity } from '../../src/keys/a
 import { KeyReader } from '../../src/keys/key-reader.ts';
 import { openSecret } from '../../src/keys/secret.ts';
 import { listActivity, writeUses } from '../../src/keys/store.ts';
-import { respondToMcp } from '../../src/mcp/http.ts';
+import { respondToMcp } from '../../src/mcp/transports.ts';
 import { DAY, NOW, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 

@@ -6,7 +6,7 @@ import { StdioClientTransport as OldStdioClientTransport } from '@modelcontextpr
 import { StreamableHTTPClientTransport as OldHttpClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../src/http/server.ts';
-import { respondToMcp } from '../../src/mcp/http.ts';
+import { respondToMcp } from '../../src/mcp/transports.ts';
 import { World } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 

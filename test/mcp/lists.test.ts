@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { askApp } from '../../src/http/client.ts';
 import { Api } from '../../src/mcp/api.ts';
-import { emptyPeriodHint } from '../../src/mcp/hints.ts';
+import { emptyPeriodHint } from '../../src/mcp/tool.ts';
 import { matchesOf } from '../../src/mcp/trade-lists.ts';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';

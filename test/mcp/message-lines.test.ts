@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { MAX_MESSAGE_BYTES } from '../../src/mcp/message-lines.ts';
-import { serveMcp } from '../../src/mcp/stdio.ts';
+import { MAX_MESSAGE_BYTES, serveMcp } from '../../src/mcp/transports.ts';
 import { NOW } from '../helpers.ts';
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';

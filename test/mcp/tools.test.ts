@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ALL_DIMENSIONS } from '../../src/journal/analytics/dimensions.ts';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
-import { TOOLS } from '../../src/mcp/tools/index.ts';
+import { TOOLS } from '../../src/mcp/server.ts';
 import { description } from '../description.ts';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';

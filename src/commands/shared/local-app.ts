@@ -10,8 +10,7 @@ import { generateKey, generateKeyId } from '../../keys/format.ts';
 import { type FoundKey, KeyReader } from '../../keys/key-reader.ts';
 import type { Lens } from '../../keys/lens.ts';
 import { ALL_SCOPES } from '../../keys/scopes.ts';
-import { secretOf } from '../../keys/secret.ts';
-import { WatchedSecret } from '../../keys/watched-secret.ts';
+import { secretOf, watchedSecret } from '../../keys/secret.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { DAY, toInstantText } from '../../time.ts';
 import { note } from './output.ts';
@@ -111,7 +110,7 @@ function openLocalApp(files: Files, settings: Partial<AppSettings>) {
   if (!fileExists(files.secret) && !fileExists(files.keys)) {
     throw new UserError(`no keys in ${files.home} yet; create one with "journal-api key create"`);
   }
-  const secret = new WatchedSecret(files);
+  const secret = watchedSecret(files);
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();

@@ -37,20 +37,34 @@ export function writeError(text: string): void {
   process.stderr.write(visible(withoutKeys(text)));
 }
 
-/** The columns of a table: a header, and the cell of a row. */
-export type Columns<T> = Readonly<Record<string, (row: T) => unknown>>;
+/** The columns of a table: a header, and the cell of a row or the name of its field. */
+export type Columns<T> = Readonly<Record<string, (keyof T & string) | ((row: T) => unknown)>>;
 
-/** Prints rows in aligned columns. @param below a line below each row; empty for none */
+/** Prints rows in aligned columns, with - for null. @param below a line below each row; empty for none */
 export function printTable<T>(rows: readonly T[], columns: Columns<T>, below: readonly string[] = []): void {
-  const cellsOf = (row: T) => Object.values(columns).map((cell) => String(cell(row)).replace(UNSEEN, escaped));
-  const all = [Object.keys(columns), ...rows.map(cellsOf)];
-  const widths = Object.keys(columns).map((_, at) => all.reduce((width, row) => Math.max(width, row[at]!.length), 0));
-  for (const [place, row] of all.entries()) {
+  const widths = widthsOf(rows, columns);
+  for (const [place, row] of tableOf(rows, columns).entries()) {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     printData(cells.join('  ').trimEnd());
     const more = below[place - 1];
     if (more) printData(`${' '.repeat((widths[0] ?? 0) + 2)}${more.replace(UNSEEN, escaped)}`);
   }
+}
+
+function tableOf<T>(rows: readonly T[], columns: Columns<T>): string[][] {
+  const cells = rows.map((row) =>
+    Object.values(columns).map((cell) => {
+      const value = typeof cell === 'string' ? row[cell] : cell(row);
+      return String(value ?? '-').replace(UNSEEN, escaped);
+    }),
+  );
+  return [Object.keys(columns), ...cells];
+}
+
+/** The width of each column of a table. */
+export function widthsOf<T>(rows: readonly T[], columns: Columns<T>): number[] {
+  const table = tableOf(rows, columns);
+  return Object.keys(columns).map((_, at) => table.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0));
 }
 
 /** Prints a list as JSON, or as a table. @param none a note in place of an empty table */

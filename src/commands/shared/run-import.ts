@@ -228,11 +228,7 @@ function collectGarbage(): void {
 function showFormats(json: boolean): void {
   const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
   if (json) return printJson(known);
-  printTable(known, {
-    FORMAT: ({ name }) => name,
-    'TRIED WITH': ({ evidence }) => evidence ?? '-',
-    'WHAT TO EXPORT': ({ description }) => description,
-  });
+  printTable(known, { FORMAT: 'name', 'TRIED WITH': 'evidence', 'WHAT TO EXPORT': 'description' });
 }
 
 function show(report: ImportReport, { json, user, home }: ImportCommandOptions): void {
@@ -247,11 +243,11 @@ function show(report: ImportReport, { json, user, home }: ImportCommandOptions):
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
   printTable(report.files, {
-    FILE: ({ file }) => file,
-    CONTENTS: ({ resource }) => resource,
-    ADDED: ({ added }) => added,
-    CHANGED: ({ changed }) => changed,
-    UNCHANGED: ({ unchanged }) => unchanged,
+    FILE: 'file',
+    CONTENTS: 'resource',
+    ADDED: 'added',
+    CHANGED: 'changed',
+    UNCHANGED: 'unchanged',
     SKIPPED: ({ skipped }) => skipped.reduce((sum, { count }) => sum + count, 0),
   });
   for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);

@@ -3,13 +3,24 @@ import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
 import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
 import { ZoneClock } from '../../time.ts';
 import { ToolError } from '../api.ts';
-import { condition, conditionText } from '../arguments.ts';
+import { condition, conditionText, datesForFigures } from '../arguments.ts';
 import { compact, type Row } from '../compact.ts';
-import { datesForFigures } from '../dates.ts';
 import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
-import { closedTrades, emptyPeriodHint, underlyingHint, withHints } from '../hints.ts';
-import { dates, groupsHint, NO_MARKET_PRICES, tool, tradeFilters, unit, withDates, withoutCost } from '../tool.ts';
+import {
+  closedTrades,
+  dates,
+  emptyPeriodHint,
+  groupsHint,
+  NO_MARKET_PRICES,
+  tool,
+  tradeFilters,
+  underlyingHint,
+  unit,
+  withDates,
+  withHints,
+  withoutCost,
+} from '../tool.ts';
 
 /** Series and breakdowns are available as groups. */
 const SECTIONS = [

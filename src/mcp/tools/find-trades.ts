@@ -1,11 +1,21 @@
 import * as z from 'zod';
 import type { Api, Query } from '../api.ts';
-import { condition, conditionText } from '../arguments.ts';
+import { condition, conditionText, startAndEnd } from '../arguments.ts';
 import { compact, type Row } from '../compact.ts';
-import { startAndEnd } from '../dates.ts';
 import { page } from '../fit.ts';
-import { closedTrades, emptyPeriodHint, underlyingHint, withHints } from '../hints.ts';
-import { dates, detail, limit, NO_MARKET_PRICES, tool, tradeFilters, words } from '../tool.ts';
+import {
+  closedTrades,
+  dates,
+  detail,
+  emptyPeriodHint,
+  limit,
+  NO_MARKET_PRICES,
+  tool,
+  tradeFilters,
+  underlyingHint,
+  withHints,
+  words,
+} from '../tool.ts';
 import { entriesOf, matchesOf, openRisk } from '../trade-lists.ts';
 
 /** Columns of a row; get_trade shows the rest. */

@@ -1,11 +1,20 @@
 import * as z from 'zod';
 import type { Api } from '../api.ts';
+import { datesForFigures } from '../arguments.ts';
 import { compact, type Row, table } from '../compact.ts';
-import { datesForFigures } from '../dates.ts';
 import { fittedOrError } from '../fit.ts';
 import { keysOf } from '../groups.ts';
-import { closedTrades, emptyPeriodHint, withHints } from '../hints.ts';
-import { groupsHint, lengthOrName, tool, unit, withDates, withoutCost } from '../tool.ts';
+import {
+  closedTrades,
+  emptyPeriodHint,
+  groupsHint,
+  lengthOrName,
+  tool,
+  unit,
+  withDates,
+  withHints,
+  withoutCost,
+} from '../tool.ts';
 
 export const journalSummary = tool({
   name: 'journal_summary',

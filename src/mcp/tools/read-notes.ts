@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Scope } from '../../keys/scopes.ts';
 import { type Api, type Query, ToolError } from '../api.ts';
+import { startAndEnd } from '../arguments.ts';
 import { allVisible, compact, type Row, table, uncut } from '../compact.ts';
-import { startAndEnd } from '../dates.ts';
 import { fitted, page } from '../fit.ts';
 import { dates, detail, tool, words } from '../tool.ts';
 import { idInOtherCase, noteMatchesOf, resultsOf } from '../trade-lists.ts';

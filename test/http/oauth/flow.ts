@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { oauthServer } from '../../../src/http/oauth/server.ts';
 import type { AppSettings } from '../../../src/http/pipeline.ts';
-import { respondToMcp } from '../../../src/mcp/http.ts';
+import { respondToMcp } from '../../../src/mcp/transports.ts';
 import { World } from '../../helpers.ts';
 
 export const PUBLIC_URL = 'https://journal.example.org';
