@@ -70,18 +70,14 @@ export function editorIn(): string | undefined {
 export const canShowBrowser =
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 
-function rateLimitOption(): Option {
-  return new Option('--rate-limit <n>', 'requests per minute for each key; 0 for no limit')
-    .env('JOURNAL_API_RATE_LIMIT')
-    .default('120');
-}
+const rateLimit = new Option('--rate-limit <n>', 'requests per minute for each key; 0 for no limit')
+  .env('JOURNAL_API_RATE_LIMIT')
+  .default('120');
 
-function logOption(): Option {
-  return new Option('--log <format>', 'request log on stderr')
-    .env('JOURNAL_API_LOG')
-    .choices(['json', 'off'])
-    .default('json');
-}
+const log = new Option('--log <format>', 'request log on stderr')
+  .env('JOURNAL_API_LOG')
+  .choices(['json', 'off'])
+  .default('json');
 
 /** Options of the API's clients. */
 export const clientOptions = [
@@ -95,7 +91,7 @@ export const clientOptions = [
 ];
 
 /** Options of mcp. */
-export const mcpOptions = [...clientOptions, rateLimitOption(), logOption()];
+export const mcpOptions = [...clientOptions, rateLimit, log];
 
 export interface ClientOptions {
   url?: string;
@@ -124,7 +120,7 @@ export const serverOptions = [
   new Option('--cors-origin <origins>', 'browser origins allowed to call, separated by commas').env(
     'JOURNAL_API_CORS_ORIGIN',
   ),
-  rateLimitOption(),
+  rateLimit,
   new Option(
     '--trust-proxy [addresses]',
     'trust X-Forwarded-For from loopback and these addresses or networks, separated by commas',
@@ -139,7 +135,7 @@ export const serverOptions = [
     '--no-last-used',
     "don't record when keys were last used and what they read; the key store is never written",
   ).env('JOURNAL_API_NO_LAST_USED'),
-  logOption(),
+  log,
   new Option('--mcp', 'also serve MCP for agents at /mcp').env('JOURNAL_API_MCP'),
   new Option('--oauth', 'let agents that only use OAuth sign in to /mcp, with a page that takes a key').env(
     'JOURNAL_API_OAUTH',

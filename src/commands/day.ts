@@ -1,14 +1,14 @@
-/** `day`: prints the note of a day, writes it to a folder of notes, or edits it. */
-import { resolve } from 'node:path';
+/** `day` and `week`: print the note of a day or the review of a week, write it to a folder of notes, or edit it. */
+import { join, resolve } from 'node:path';
 import { type Files, filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
-import { isDate, ZoneClock } from '../time.ts';
+import { isDate, startOfUnit, weekName, ZoneClock } from '../time.ts';
 import type { JournalCommand, Options } from './shared/command.ts';
 import { counted, note, visible } from './shared/output.ts';
 
-export interface NoteOptions extends Options {
+interface NoteOptions extends Options {
   edit?: boolean;
   out?: string;
 }
@@ -28,6 +28,18 @@ export function registerDay(program: JournalCommand): void {
       'journal-api day --period last_week --out ~/Vault/Journal',
     )
     .runs(day);
+}
+
+export function registerWeek(program: JournalCommand): void {
+  program
+    .command('week')
+    .description("print a week's review with its figures; or edit it and store the changes")
+    .argument('[week]', 'a day of the week, such as 2026-11-20, this_week or last_week (default: this_week)')
+    .option('--edit', 'open the review in $VISUAL or $EDITOR and import the saved text')
+    .option('--out <folder>', 'write the review to FOLDER/2026-W47.md, unless it exists')
+    .userOption('owner of the journal')
+    .examples('journal-api week last_week --edit', 'journal-api week --out ~/Vault/Journal')
+    .runs(week);
 }
 
 async function day(named: string | undefined, options: NoteOptions & { period?: string }): Promise<void> {
@@ -54,8 +66,30 @@ async function day(named: string | undefined, options: NoteOptions & { period?: 
   if (dates.length === 0) note('no trades were entered in this period');
 }
 
+async function week(named: string | undefined, options: NoteOptions): Promise<void> {
+  const { edit, out } = options;
+  if (edit && out !== undefined) throw new UsageError('--edit and --out exclude each other; remove one');
+  const files = filesOf(options);
+  const user = userFor(files.journal, options.user);
+  const monday = mondayOf(named, user);
+  const { printedWeek, writeWeek } = await import('../import/week-notes.ts');
+  if (out !== undefined) {
+    const file = writeWeek(files.journal, user, monday, resolve(out));
+    return note(file ? `${file}: written` : `${join(resolve(out), `${weekName(monday)}.md`)} is unchanged: it exists`);
+  }
+  return printOrEdit(options, files, user, weekName(monday), printedWeek(files.journal, user, monday));
+}
+
+function mondayOf(named: string | undefined, { timezone }: User): string {
+  const today = new ZoneClock(timezone).dateOf(Date.now());
+  if (named === undefined || named === 'this_week') return startOfUnit(today, 'week');
+  if (named === 'last_week') return startOfUnit(today, 'week', -1);
+  if (isCalendarDay(named)) return startOfUnit(named, 'week');
+  throw new UsageError(`the week must be a day in it, such as 2026-11-20, this_week or last_week; got "${named}"`);
+}
+
 /** @param name of the note, without .md */
-export async function printOrEdit(
+async function printOrEdit(
   { edit }: NoteOptions,
   files: Files,
   user: User,
@@ -75,6 +109,6 @@ function dateOf(named: string | undefined, { timezone }: User): string {
 }
 
 /** Whether a text is a date whose week and neighbours have four-digit years. */
-export function isCalendarDay(text: string): boolean {
+function isCalendarDay(text: string): boolean {
   return isDate(text) && text >= '0002' && text < '9998';
 }

@@ -1,16 +1,19 @@
-/** `import`: its options and subcommands. The readers of files are loaded only when it runs. */
-import { Option } from 'commander';
+/** `import`: its options and subcommands: the history of imports, reverting one, reading its file again. Readers of files are loaded only to run. */
+import { dirname, resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { registerImportChange, registerImportList, registerImportUndo } from './import-history.ts';
-import type { JournalCommand } from './shared/command.ts';
+import type { ChangeReport } from '../import/change.ts';
+import { listImports } from '../import/write/target-journal.ts';
+import type { ImportEntry } from '../import-tables/imports.ts';
+import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { type Columns, note, printJson, printTable, shellWord, widthsOf } from './shared/output.ts';
 import type { ImportCommandOptions } from './shared/run-import.ts';
+import { agreedTo } from './shared/terminal.ts';
 
 /** @param formats names of all formats; undefined for subcommands, which need none */
 export function registerImport(program: JournalCommand, formats: readonly string[] = []): void {
   const command = program.command('import');
-  registerImportList(command);
-  registerImportUndo(command);
-  registerImportChange(command);
+  registerHistory(command);
   command
     .description('import files into the journal; creates it if there is none')
     .argument('[paths...]', 'files, or folders of files named after resources; - for standard input')
@@ -74,4 +77,166 @@ function addMultiplier(text: string, before: Map<string, number> = new Map()): M
     throw new UsageError(`--multiplier takes a symbol and a number above 0, such as ESZ6=50; got "${text}"`);
   }
   return new Map(before).set(symbol.trim().toUpperCase(), multiplier);
+}
+
+// The history of imports.
+
+function registerHistory(program: JournalCommand): void {
+  program
+    .command('list')
+    .description('list imported files and commands that wrote to the journal, latest first')
+    .explained('--user and --json work as they do for import.')
+    .examples('journal-api import list')
+    .runs(list);
+  program
+    .command('undo')
+    .description('undo an import or command; records that other files contain too are kept')
+    .argument('[id]', 'id of the import, from "import list" (default: the latest)', importId)
+    .explained('--user, --json and --dry-run work as they do for import.')
+    .examples('journal-api import undo', 'journal-api import undo 3')
+    .runs(undo);
+  program
+    .command('change')
+    .description('read the file of an import again, with another account, time zone or other options')
+    .argument('<id>', 'id of the import, from "import list"', importId)
+    .argument('[file]', 'the file, if it is no longer where it was')
+    .explained(
+      `Takes --account, --timezone, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
+aren't given stay as they were. Without any, the file is read by the current version's reader. What you wrote since stays with the rows of the file.
+"journal-api import undo" reverts it.`,
+    )
+    .examples(
+      'journal-api import change 3 --timezone America/Chicago --dry-run',
+      'journal-api import change 3 --account main --yes',
+    )
+    .action((id: number, file: string | undefined, _options, command: JournalCommand) => {
+      const other = NOT_OF_CHANGE.find((name) => command.parent?.getOptionValueSource(name) === 'cli');
+      if (other !== undefined) throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
+      return change(id, file, command.optsWithGlobals());
+    });
+}
+
+function importId(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Pass a number from "import list", such as 3.');
+  return Number(text);
+}
+
+/** Columns of a line that isn't on a terminal. */
+const COLUMNS = 100;
+
+function list(options: Options): void {
+  const imports = listImports(targetOf(options));
+  if (options.json) return printJson(imports);
+  if (imports.length === 0) return note('Nothing has been imported yet.');
+  const columns: Columns<ImportEntry> = {
+    ID: 'id',
+    IMPORTED: ({ imported_at }) => `${imported_at.slice(0, 16).replace('T', ' ')}Z`,
+    FORMAT: ({ format, of }) => (of === null ? format : `${format} of ${of}`),
+    ROWS: 'rows',
+    FILLS: 'fills',
+    TRADES: 'trades',
+    RECORDS: 'records',
+    SKIPPED: ({ skipped }) => Object.values(skipped).reduce((sum, count) => sum + count, 0),
+  };
+  const widths = widthsOf(imports, columns);
+  const width = process.stdout.columns || COLUMNS;
+  const room = Math.max(20, width - widths.reduce((sum, own) => sum + own + 2, 0));
+  printTable(
+    imports,
+    { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
+    imports.map((own) =>
+      cut(
+        [own.file.length > room ? own.file : '', readAs(own)].filter(Boolean).join(' '),
+        width - (widths[0] ?? 0) - 2,
+      ),
+    ),
+  );
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** Options that name a value. */
+const NAMED = ['as', 'account', 'timezone', 'map', 'format', 'date', 'symbol'] as const;
+
+/** How a file was read, as typed, and its folder. */
+function readAs({ path, options, account, sha256 }: ImportEntry): string {
+  const known: NonNullable<ImportEntry['options']> = account === null || sha256 === null ? {} : { account };
+  const { multipliers = {}, allow_duplicates, no_groups, ...own } = options ?? known;
+  const typed = [
+    ...NAMED.flatMap((name) => (own[name] === undefined ? [] : [`--${name} ${shellWord(own[name])}`])),
+    ...Object.entries(multipliers).map(([symbol, size]) => `--multiplier ${shellWord(`${symbol}=${size}`)}`),
+    ...[allow_duplicates ? '--allow-duplicates' : '', no_groups ? '--no-groups' : ''],
+  ];
+  return [...typed, path === null ? '' : `in ${dirname(path)}`].filter((text) => text !== '').join(' ');
+}
+
+async function undo(id: number | undefined, options: Options): Promise<void> {
+  const { undoImport } = await import('../import/edit/undo.ts');
+  const report = undoImport(targetOf(options), id);
+  showReport(report, options, () => {
+    const { undone, fills, trades, groups, records } = report;
+    note(
+      `Undid import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
+    );
+    for (const { resource, id } of report.missing) {
+      note(
+        `${id} (${resource}) is no longer in the journal; its labels weren't restored: check the trade with its fills.`,
+      );
+    }
+    for (const id of groups.kept) {
+      note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
+    }
+    for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
+  });
+}
+
+/** Options of import that a change keeps as they were, or that read no file of an import. */
+const NOT_OF_CHANGE = ['as', 'allowDuplicates', 'groups', 'watch', 'prune', 'formats', 'example'];
+
+function flagOf(name: string, { parent }: JournalCommand): string {
+  return parent?.options.find((option) => option.attributeName() === name)?.long ?? name;
+}
+
+async function change(id: number, file: string | undefined, options: ImportCommandOptions): Promise<void> {
+  const { changeImport } = await import('../import/change.ts');
+  const { loadMapping } = await import('../import/mapping/load.ts');
+  const { failForLeftOut, refuseWrong } = await import('./shared/run-import.ts');
+  const { account, timezone, multiplier, map, format, date, symbol } = options;
+  refuseWrong(options);
+  const flags = { account, timezone, map: map && resolve(map), format, date, symbol };
+  const kept = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const sizes = multiplier && Object.fromEntries(multiplier);
+  const given = { ...Object.fromEntries(kept), ...(sizes && { multipliers: sizes }) };
+  const words = kept.map(([name, value]) => ` --${name} ${shellWord(String(value))}`);
+  const more = Object.entries(sizes ?? {}).map(([symbol, size]) => ` --multiplier ${symbol}=${size}`);
+  const line = `import change ${id}${[...words, ...more].join('')}`;
+  const target = { ...targetOf(options), id, file, given, map: map === undefined ? undefined : loadMapping(map) };
+  const report = await agreedTo((dryRun) => changeImport({ ...target, dryRun }, line), options);
+  showReport(report, options, () => showChange(id, report));
+  failForLeftOut(report.changed.map((own) => own.report));
+}
+
+function showChange(id: number, report: ChangeReport): void {
+  const { trades, records, days, moved } = report;
+  for (const own of report.changed) {
+    if (own.id !== id) note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
+    for (const line of own.report.notes) note(`${own.file}: ${line}`);
+    for (const { file: at, line: of, message } of own.report.problems) note(`${at}:${of}: ${message}`);
+  }
+  note(
+    `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Other records: ${records}. Days with another net P&L: ${days.length}.`,
+  );
+  if (days.length > 0)
+    printTable(days, {
+      DAY: 'date',
+      BEFORE: ({ before }) => before.toFixed(2),
+      AFTER: ({ after }) => after.toFixed(2),
+    });
+  for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
+  for (const own of report.notes) note(`${own.note}: a heading has the old time of a trade of ${own.date}.`);
+  for (const key of report.keys) note(`Key ${key.id} (${key.name}) shows ${key.after} trades; before ${key.before}.`);
+  if (report.import !== null) note(undoHint(report.import));
+  else if (!report.dry_run) note('Nothing changed.');
 }

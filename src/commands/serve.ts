@@ -8,16 +8,11 @@ import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import type { ProtocolRoute } from '../http/route.ts';
 import { type Listening, listen } from '../http/server.ts';
-import { openJournal } from '../journal/journal.ts';
-import { KeyReader } from '../keys/key-reader.ts';
-import { watchedSecret } from '../keys/secret.ts';
 import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
 import type { JournalCommand } from './shared/command.ts';
+import { openFiles } from './shared/local-app.ts';
 import { describeFault, note } from './shared/output.ts';
 import { type ServerSettings, serverSettingsOf, untilStopped } from './shared/serving.ts';
-
-/** Interval of recording when keys were last used. */
-const FLUSH_MS = 60_000;
 
 export function registerServe(program: JournalCommand): void {
   program
@@ -46,9 +41,7 @@ export interface Running {
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
   // Old objects are collected once they grow by half: with V8's own limit, garbage piles up under load, and collecting it costs the same.
   setFlagsFromString('--heap-growing-percent=50');
-  const secret = watchedSecret(files);
-  const journal = openJournal(files.journal);
-  const keys = new KeyReader(files.keys, settings.lastUsed);
+  const { secret, journal, keys, close } = openFiles(files, settings.lastUsed);
   const log = new LineBuffer();
   const unavailable = new UnavailableLog((line) => log.write(line), Date.now);
   const fault = (what: string, error: unknown) => log.write(`journal-api: ${what} failed: ${describeFault(error)}\n`);
@@ -77,19 +70,15 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     server = await listen(app, settings);
   } catch (error) {
     log.close();
-    keys.close();
-    journal.close();
+    close();
     throw error;
   }
   await printWarnings(files, settings, () => journal.readAsync(() => undefined));
-  const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
   return {
     url: server.url,
     async stop() {
       await server.close();
-      clearInterval(flush);
-      keys.close();
-      journal.close();
+      close();
       log.close();
     },
   };
@@ -143,8 +132,8 @@ function isOpenToOthers(path: string): boolean {
 
 // What it writes to stderr while it runs: a line per request, and why a file can't be read.
 
-const LOG_FLUSH_MS = 100;
-const LOG_FLUSH_CHARACTERS = 64 * 1024;
+const FLUSH_MS = 100;
+const FLUSH_CHARACTERS = 64 * 1024;
 
 /** Maximum of unread output. Lines beyond it are dropped and counted. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
@@ -153,11 +142,11 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 export class LineBuffer {
   #waiting = '';
   #dropped = 0;
-  readonly #timer = setInterval(() => this.flush(), LOG_FLUSH_MS).unref();
+  readonly #timer = setInterval(() => this.flush(), FLUSH_MS).unref();
 
   write(line: string): void {
     this.#waiting += line;
-    if (this.#waiting.length > LOG_FLUSH_CHARACTERS) this.flush();
+    if (this.#waiting.length > FLUSH_CHARACTERS) this.flush();
   }
 
   flush(): void {

@@ -39,8 +39,13 @@ export function openClient(
 ): Client {
   const headers = { ...bearer(keyIn(options)), ...(accept === undefined ? {} : { Accept: accept }) };
   if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
-  const local = openLocalApp(filesOf(options), settings);
-  return { ask: askApp(local.app, headers), close: local.close };
+  const files = filesOf(options);
+  // Only a server creates the secret; a client of missing files has nothing to read.
+  if (!fileExists(files.secret) && !fileExists(files.keys)) {
+    throw new UserError(`no keys in ${files.home} yet; create one with "journal-api key create"`);
+  }
+  const { close, ...opened } = openFiles(files);
+  return { ask: askApp(createApp({ ...ALONE, ...opened, ...settings }), headers), close };
 }
 
 /**
@@ -105,18 +110,14 @@ export function errorFor({ status, body }: ApiResponse): UserError {
   return status === 401 ? new KeyRefused(message) : new UserError(message);
 }
 
-function openLocalApp(files: Files, settings: Partial<AppSettings>) {
-  // Only a server creates the secret; a client of missing files has nothing to read.
-  if (!fileExists(files.secret) && !fileExists(files.keys)) {
-    throw new UserError(`no keys in ${files.home} yet; create one with "journal-api key create"`);
-  }
+/** Opens what the application reads, and records regularly when keys were last used. */
+export function openFiles(files: Files, recordsUses = true) {
   const secret = watchedSecret(files);
   const journal = openJournal(files.journal);
-  const keys = new KeyReader(files.keys);
+  const keys = new KeyReader(files.keys, recordsUses);
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
-  const app = createApp({ ...ALONE, journal, keys, secret, ...settings });
   return {
-    app,
+    ...{ secret, journal, keys },
     close() {
       clearInterval(flush);
       keys.close();

@@ -1,7 +1,7 @@
 /** Pictures for a terminal: the equity curve and a calendar. Signs repeat the meaning of colours. */
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { addDays, dayNumber, weekdayOf } from '../../time.ts';
+import { addDays, dayNumber, startOfUnit, weekdayOf } from '../../time.ts';
 import { type Formats, toneOf } from '../../web/format.ts';
 import type { Daily } from '../../web/types.ts';
 
@@ -119,21 +119,18 @@ function monthLines(
       .slice(0, 3)
       .padStart(CELL - 1),
   );
-  const lines = [
+  const next = startOfUnit(first, 'month', 1);
+  const blank = ' '.repeat(CELL);
+  const cells = Array.from({ length: weekdayOf(dayNumber(first)) - 1 }, () => blank);
+  for (let date = first; date < next; date = addDays(date, 1)) {
+    cells.push(`${cell(date, days.get(date), strong, paint)} `);
+  }
+  while (cells.length % 7 > 0) cells.push(blank);
+  return [
     `${name}${paint(toneOf(sum), result.padStart(7 * CELL - 1 - name.length))} `,
     `${paint('muted', weekdays.join(' '))} `,
+    ...Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(7 * week, 7 * week + 7).join('')),
   ];
-  let cells = ' '.repeat((weekdayOf(dayNumber(first)) - 1) * CELL);
-  for (let date = first; date.slice(0, 7) === first.slice(0, 7); date = addDays(date, 1)) {
-    cells += `${cell(date, days.get(date), strong, paint)} `;
-    if (weekdayOf(dayNumber(date)) === 7) {
-      lines.push(cells);
-      cells = '';
-    }
-  }
-  const left = weekdayOf(dayNumber(addDays(monthAfter(first), -1)));
-  if (left < 7) lines.push(cells + ' '.repeat((7 - left) * CELL));
-  return lines;
 }
 
 /** "+12", " 12" without trades. */
@@ -155,10 +152,7 @@ function strongFrom({ days }: Results): number {
 function monthsOf({ days }: Results): string[] {
   const months: string[] = [];
   const last = days.at(-1)?.date ?? '';
-  for (let first = `${days[0]?.date.slice(0, 7)}-01`; first <= last; first = monthAfter(first)) months.push(first);
+  for (let first = `${days[0]?.date.slice(0, 7)}-01`; first <= last; first = startOfUnit(first, 'month', 1))
+    months.push(first);
   return months;
-}
-
-function monthAfter(first: string): string {
-  return `${addDays(first, 31).slice(0, 7)}-01`;
 }

@@ -5,23 +5,7 @@ import { isSea } from 'node:sea';
 import type { Files, GlobalOptions } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 
-export interface ServerSettings {
-  host: string;
-  port: number;
-  tlsCert: string | undefined;
-  tlsKey: string | undefined;
-  corsOrigin: string[];
-  rateLimit: number;
-  /** true trusts loopback; addresses and networks are trusted in addition to it. */
-  trustProxy: boolean | string[];
-  allowedHost: string[];
-  lastUsed: boolean;
-  log: 'json' | 'off';
-  mcp: boolean;
-  oauth: boolean;
-  /** Origin under which clients elsewhere reach the service. */
-  publicUrl: string | undefined;
-}
+export type ServerSettings = ReturnType<typeof serverSettingsOf>;
 
 const EXPECTED: Record<string, string> = {
   host: '--host takes an address, such as 127.0.0.1',
@@ -38,29 +22,31 @@ const EXPECTED: Record<string, string> = {
  * @param options of serve, as parsed by commander
  * @throws UsageError that names the wrong option
  */
-export function serverSettingsOf(options: Record<string, unknown>): ServerSettings {
+export function serverSettingsOf(options: Record<string, unknown>) {
   /** Undefined values are wrong ones. */
   function checked<T>(name: string, value: T | undefined): T {
     if (value !== undefined) return value;
     throw new UsageError(`${EXPECTED[name]}; got "${String(options[name])}"`);
   }
   const text = (name: string) => options[name] as string | undefined;
-  const settings: ServerSettings = {
+  const settings = {
     host: checked('host', text('host') || undefined),
     port: checked('port', wholeNumber(text('port'), 65535)),
     tlsCert: text('tlsCert'),
     tlsKey: text('tlsKey'),
     corsOrigin: checked('corsOrigin', listOf(text('corsOrigin'), originOf)),
     rateLimit: checked('rateLimit', wholeNumber(text('rateLimit'), 1_000_000)),
+    // true trusts loopback; addresses and networks are trusted in addition to it.
     trustProxy: checked('trustProxy', trusted(options['trustProxy'] as string | boolean | undefined)),
     allowedHost: checked(
       'allowedHost',
       listOf(text('allowedHost'), (name) => (HOST_NAME.test(name) ? name : undefined)),
     ),
     lastUsed: options['lastUsed'] !== false,
-    log: options['log'] as ServerSettings['log'],
+    log: options['log'] as 'json' | 'off',
     mcp: options['mcp'] === true,
     oauth: options['oauth'] === true,
+    // Origin under which clients elsewhere reach the service.
     publicUrl: text('publicUrl'),
   };
   if (settings.publicUrl !== undefined) {
