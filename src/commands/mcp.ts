@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { type ClientOptions, type Files, filesOf, type GlobalOptions, mcpOptions } from '../config.ts';
 import { messageOf, nearest, UsageError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
-import type { Ask } from '../http/client.ts';
 import type { JournalCommand } from './shared/command.ts';
 import { type Client, openClient } from './shared/local-app.ts';
 import { describeFault, note, printData, shellWord } from './shared/output.ts';
@@ -41,7 +40,7 @@ export function registerMcp(program: JournalCommand): void {
 async function serve(options: Options): Promise<void> {
   const fault = (error: unknown) => note(`journal-api: a call failed: ${describeFault(error)}`);
   const { rateLimit } = serverSettingsOf({ host: '127.0.0.1', port: '0', ...options });
-  const journal = new RetryingClient(() =>
+  const journal = retrying(() =>
     openClient(options, {
       rateLimit,
       ...(options.log === 'json' ? { log: accessLog((line) => process.stderr.write(line)) } : {}),
@@ -56,28 +55,21 @@ async function serve(options: Options): Promise<void> {
 }
 
 /** A client of an API that may be unavailable at first: each call tries to open it until one succeeds. */
-class RetryingClient {
-  readonly #open: () => Client;
-  #client: Client | undefined;
-
-  constructor(open: () => Client) {
-    this.#open = open;
-    try {
-      this.#client = open();
-    } catch (error) {
-      if (error instanceof UsageError) throw error;
-      note(`journal-api: warning: ${messageOf(error)}. Calls fail until this is fixed.`);
-    }
+function retrying(open: () => Client): Client {
+  let client: Client | undefined;
+  try {
+    client = open();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    note(`journal-api: warning: ${messageOf(error)}. Calls fail until this is fixed.`);
   }
-
-  readonly ask: Ask = async (path) => {
-    this.#client ??= this.#open();
-    return this.#client.ask(path);
+  return {
+    async ask(path) {
+      client ??= open();
+      return client.ask(path);
+    },
+    close: () => client?.close(),
   };
-
-  close(): void {
-    this.#client?.close();
-  }
 }
 
 // Configuration to paste into an MCP client. Paths are absolute, and it contains no key.

@@ -43,7 +43,6 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   setFlagsFromString('--heap-growing-percent=50');
   const { secret, journal, keys, close } = openFiles(files, settings.lastUsed);
   const log = new LineBuffer();
-  const unavailable = new UnavailableLog((line) => log.write(line), Date.now);
   const fault = (what: string, error: unknown) => log.write(`journal-api: ${what} failed: ${describeFault(error)}\n`);
   const { publicUrl } = settings;
   const oauth =
@@ -59,7 +58,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     trustProxy: settings.trustProxy,
     allowedHosts: [settings.host, ...settings.allowedHost],
     ...(settings.log === 'json' ? { log: accessLog((line) => log.write(line)) } : {}),
-    onUnavailable: (error) => unavailable.report(error),
+    onUnavailable: unavailableLog((line) => log.write(line), Date.now),
     onError: (error, requestId) => fault(`request ${requestId}`, error),
     ...(oauth ? { oauth } : {}),
     protocols: settings.mcp ? [await mcpRoute((error) => fault('a tool call', error))] : [],
@@ -174,26 +173,15 @@ const MINUTE_MS = 60_000;
 /** There are far fewer causes. */
 const MAX_CAUSES = 100;
 
-/** Reports each cause once a minute. */
-export class UnavailableLog {
-  readonly #write: (line: string) => void;
-  readonly #now: () => number;
-  readonly #writtenAt = new Map<string, number>();
-
-  /** @param now milliseconds of any clock */
-  constructor(write: (line: string) => void, now: () => number) {
-    this.#write = write;
-    this.#now = now;
-  }
-
-  report(error: FileUnavailable): void {
+/** Reports each cause once a minute. @param now milliseconds of any clock */
+export function unavailableLog(write: (line: string) => void, now: () => number): (error: FileUnavailable) => void {
+  const writtenAt = new Map<string, number>();
+  return (error) => {
     const cause = rootCause(error);
     const message = cause === undefined ? error.message : `${error.message} (${cause})`;
-    const now = this.#now();
-    const writtenAt = this.#writtenAt.get(message);
-    if (writtenAt !== undefined && now - writtenAt < MINUTE_MS) return;
-    if (this.#writtenAt.size >= MAX_CAUSES) this.#writtenAt.clear();
-    this.#writtenAt.set(message, now);
-    this.#write(`journal-api: requests get 503: ${message}\n`);
-  }
+    if (now() - (writtenAt.get(message) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
+    if (writtenAt.size >= MAX_CAUSES) writtenAt.clear();
+    writtenAt.set(message, now());
+    write(`journal-api: requests get 503: ${message}\n`);
+  };
 }

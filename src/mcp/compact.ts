@@ -58,6 +58,11 @@ const OURS = new Set(
   ),
 );
 
+/** Some fields of a record, in this order. */
+export function pick(names: readonly string[], record: Row): Row {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+}
+
 /** @returns undefined if nothing is left */
 export function compact(value: Json | undefined, how: Compacting, name = ''): unknown {
   if (value === null || value === undefined) return undefined;

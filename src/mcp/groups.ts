@@ -4,7 +4,7 @@ import { periodOf } from '../journal/analytics/period.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { weekName, type ZoneClock } from '../time.ts';
 import { NO_KEY, WEEKDAYS } from './arguments.ts';
-import { type Compacting, type Row, table } from './compact.ts';
+import { type Compacting, pick, type Row, table } from './compact.ts';
 
 const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year', 'close_hour'];
 const BY_ENTRY: readonly Dimension[] = [
@@ -123,12 +123,13 @@ function figuresOf(row: Row, { hidesMoney }: Grouping): Row {
   return { ...keysOf(row), ...Object.fromEntries(shown) };
 }
 
-function only(names: readonly string[], row: Row): Row {
-  return { ...keysOf(row), ...Object.fromEntries(names.map((name) => [name, row[name] ?? null])) };
+/** The keys of a row and some of its figures. */
+export function only(names: readonly string[], row: Row): Row {
+  return { ...keysOf(row), ...pick(names, row) };
 }
 
 /** The keys of a row as an answer shows them. */
-export function keysOf({ by = null }: Row): Row {
+function keysOf({ by = null }: Row): Row {
   return Object.fromEntries(Object.entries(by as Row).map(([name, key]) => [name, keyShown(name, key)]));
 }
 

@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { UnavailableLog } from '../../src/commands/serve.ts';
+import { unavailableLog } from '../../src/commands/serve.ts';
 import { asUnavailable, FileUnavailable } from '../../src/sqlite/errors.ts';
 
 test("each cause is logged once a minute, with SQLite's message", () => {
   const lines: string[] = [];
   let now = 0;
-  const log = new UnavailableLog(
+  const log = unavailableLog(
     (line) => lines.push(line),
     () => now,
   );
@@ -20,7 +20,7 @@ test("each cause is logged once a minute, with SQLite's message", () => {
     'journal-api: requests get 503: the key store keys.db cannot be used: the file is damaged or not an SQLite database (SQLITE_CORRUPT: database disk image is malformed)\n',
   ];
   const reportAll = () => {
-    for (const error of [damaged, new FileUnavailable('the file is missing'), keys]) log.report(error);
+    for (const error of [damaged, new FileUnavailable('the file is missing'), keys]) log(error);
   };
   for (; now < 60_000; now += 1000) reportAll();
   expect(lines).toEqual(first);

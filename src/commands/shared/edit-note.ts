@@ -28,7 +28,7 @@ const ERROR = '<!-- error: ';
 export function editNote(files: Files, user: User, name: string, printed: string): void {
   const folder = explaining('create a folder for the note', () => mkdtempSync(join(tmpdir(), 'journal-api-note-')));
   const file = join(folder, `${name}.md`);
-  const typed = new TypedTexts(name, [dirname(files.journal), tmpdir()]);
+  const typed = typedTexts(name, [dirname(files.journal), tmpdir()]);
   // Ctrl-C belongs to the editor; without a handler it would end this process before the text is kept.
   const stay = () => {};
   process.on('SIGINT', stay);
@@ -65,60 +65,49 @@ function editIn(file: string, printed: string, typed: TypedTexts, files: Files, 
   throw new UserError('the note still has errors; nothing changed');
 }
 
-/** The texts of an editing session, each in a file of its own: a later round may have lost what an earlier one had. */
-class TypedTexts {
-  readonly #name: string;
-  readonly #folders: readonly string[];
-  readonly #files: string[] = [];
-  #last: string | undefined;
-  #isWritten = true;
-
-  /** @param folders to write to, in order of preference */
-  constructor(name: string, folders: readonly string[]) {
-    this.#name = name;
-    this.#folders = folders;
-  }
-
-  /** Reads the saved note; one that can't be read stays where it is. */
-  read(file: string): string {
-    try {
-      return explaining('read the saved note', () => decodeOlder(readFileSync(file)));
-    } catch (error) {
-      if (existsSync(file)) this.#files.push(file);
-      throw error;
-    }
-  }
-
-  has(file: string): boolean {
-    return this.#files.includes(file);
-  }
-
-  keep(text: string): void {
-    if (text === this.#last) return;
-    this.#last = text;
-    const time = new Date().toISOString().replaceAll(/[-:.]/g, '');
-    const name = `not-imported-${this.#name}-at-${time}`;
-    this.#isWritten = this.#folders.some((folder) => {
-      const file = writeNew(join(folder, name), text);
-      if (file !== undefined) this.#files.push(file);
-      return file !== undefined;
-    });
-  }
-
-  /** Ends the error's message with the paths, the latest last. Prints a text that no folder takes. */
-  addTo(error: unknown): void {
-    if (!(error instanceof Error)) return;
-    if (!this.#isWritten && this.#last !== undefined) {
-      process.stdout.write(this.#last);
-      error.message += '; your text is printed above, because it could not be written to a file';
-    }
-    if (this.#files.length > 0) error.message += `; your text is in\n${this.#files.join('\n')}`;
-  }
-
-  remove(): void {
-    for (const file of this.#files) remove(file);
-  }
+/**
+ * The texts of an editing session, each in a file of its own: a later round may have lost what an earlier one had.
+ * @param folders to write to, in order of preference
+ */
+function typedTexts(name: string, folders: readonly string[]) {
+  const files: string[] = [];
+  let last: string | undefined;
+  let isWritten = true;
+  return {
+    /** Reads the saved note; one that can't be read stays where it is. */
+    read(file: string): string {
+      try {
+        return explaining('read the saved note', () => decodeOlder(readFileSync(file)));
+      } catch (error) {
+        if (existsSync(file)) files.push(file);
+        throw error;
+      }
+    },
+    has: (file: string) => files.includes(file),
+    keep(text: string): void {
+      if (text === last) return;
+      last = text;
+      const time = new Date().toISOString().replaceAll(/[-:.]/g, '');
+      isWritten = folders.some((folder) => {
+        const file = writeNew(join(folder, `not-imported-${name}-at-${time}`), text);
+        if (file !== undefined) files.push(file);
+        return file !== undefined;
+      });
+    },
+    /** Ends the error's message with the paths, the latest last. Prints a text that no folder takes. */
+    addTo(error: unknown): void {
+      if (!(error instanceof Error)) return;
+      if (!isWritten && last !== undefined) {
+        process.stdout.write(last);
+        error.message += '; your text is printed above, because it could not be written to a file';
+      }
+      if (files.length > 0) error.message += `; your text is in\n${files.join('\n')}`;
+    },
+    remove: () => files.forEach(remove),
+  };
 }
+
+type TypedTexts = ReturnType<typeof typedTexts>;
 
 /** Writes a private file with a name that no file has yet. @returns its path; undefined if the folder doesn't take it */
 function writeNew(path: string, text: string): string | undefined {

@@ -231,7 +231,8 @@ function showFormats(json: boolean): void {
   printTable(known, { FORMAT: 'name', 'TRIED WITH': 'evidence', 'WHAT TO EXPORT': 'description' });
 }
 
-function show(report: ImportReport, { json, user, home }: ImportCommandOptions): void {
+function show(report: ImportReport, options: ImportCommandOptions): void {
+  const { json } = options;
   const platformFiles = report.files.filter(isPlatformFile);
   for (const { file, reason } of report.ignored) note(`skipped ${file}: ${reason}`);
   for (const file of report.files.filter((own) => json === true || !isPlatformFile(own))) {
@@ -239,7 +240,7 @@ function show(report: ImportReport, { json, user, home }: ImportCommandOptions):
   }
   for (const file of platformFiles) warningsOf(file, report.user).map(note);
   for (const file of report.files) rateLines(file).map(note);
-  for (const { message, command } of report.notices) note(`${message}: ${command}${ofUser(user)}${inHome(home)}`);
+  for (const { message, command } of report.notices) note(`${message}: ${command}${again(options)}`);
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
   printTable(report.files, {
@@ -254,21 +255,18 @@ function show(report: ImportReport, { json, user, home }: ImportCommandOptions):
 }
 
 /** Missing fees make every result too good, so this is reported once per import. */
-function suggestFees(report: ImportReport, { home, user }: ImportCommandOptions): void {
+function suggestFees(report: ImportReport, options: ImportCommandOptions): void {
   const [first, ...more] = withoutFees(report);
   if (first === undefined) return;
   const others = more.length === 0 ? '' : more.length < 4 ? `, ${more.join(', ')}` : ` and ${more.length} more`;
   note(
-    `No fees known for ${first}${others}; set yours per contract and side, such as: journal-api fees set ${shellWord(`${first}=0.62`)}${ofUser(user)}${inHome(home)}`,
+    `No fees known for ${first}${others}; set yours per contract and side, such as: journal-api fees set ${shellWord(`${first}=0.62`)}${again(options)}`,
   );
 }
 
-function inHome(home: string | undefined): string {
-  return home === undefined ? '' : ` --home ${shellWord(home)}`;
-}
-
-function ofUser(user: string | undefined): string {
-  return user === undefined ? '' : ` --user ${shellWord(user)}`;
+/** The flags to type again in another command. */
+function again({ user, home }: { user?: string | undefined; home?: string | undefined }): string {
+  return `${user === undefined ? '' : ` --user ${shellWord(user)}`}${home === undefined ? '' : ` --home ${shellWord(home)}`}`;
 }
 
 function isFirstImport(options: ImportCommandOptions): boolean {
@@ -277,22 +275,21 @@ function isFirstImport(options: ImportCommandOptions): boolean {
 }
 
 /** Prints the commands from an import to the first figures; after the first import one line is enough. */
-function showNext(report: ImportReport, { home, user }: ImportCommandOptions, isFirst: boolean): void {
+function showNext(report: ImportReport, options: ImportCommandOptions, isFirst: boolean): void {
   const outlook = outlookOf(report);
   if (!outlook) return;
   const { start, end, baseCurrency } = outlook;
-  const [where, whose] = [inHome(home), ofUser(user)];
+  const flags = again(options);
   if (!isFirst)
-    return note(
-      `Next: journal-api summary --start ${start} --end ${end}${whose}${where}, or journal-api open${whose}${where}`,
-    );
+    return note(`Next: journal-api summary --start ${start} --end ${end}${flags}, or journal-api open${flags}`);
+  const where = again({ home: options.home });
   const currency =
     baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
   note(`
 Next, open it in the browser:
-${currency}  journal-api open${whose}${where}
+${currency}  journal-api open${flags}
 Or create a key for a program, start the service, and query it:
-  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${whose}${where})
+  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${flags})
   journal-api serve --log off${where} &
   curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);
 }

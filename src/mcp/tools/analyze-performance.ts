@@ -4,7 +4,7 @@ import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
 import { ZoneClock } from '../../time.ts';
 import { ToolError } from '../api.ts';
 import { condition, conditionText, datesForFigures } from '../arguments.ts';
-import { compact, type Row } from '../compact.ts';
+import { compact, pick, type Row } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
 import {
@@ -127,7 +127,7 @@ function withShares({ simulation, open, ...data }: Row): Row {
 }
 
 function withTotals({ performance, ...data }: Row): Row {
-  return { ...data, performance: Object.fromEntries(TOTALS.map((name) => [name, (performance as Row)[name] ?? null])) };
+  return { ...data, performance: pick(TOTALS, performance as Row) };
 }
 
 /** Renames the service's reason for a section without figures, because other reasons are the trader's. */

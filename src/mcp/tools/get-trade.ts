@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Api, ToolError } from '../api.ts';
-import { compact, type Row, table, uncut } from '../compact.ts';
+import { compact, pick, type Row, table, uncut } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
 import { detail, NO_MARKET_PRICES, tool } from '../tool.ts';
 import { idInOtherCase } from '../trade-lists.ts';
@@ -25,7 +25,12 @@ export const getTrade = tool({
     const { trades, ...rest } = data;
     return fittedOrError(timezone, (how) => ({
       ...(compact(asIs(rest), how) as object),
-      ...(trades && { trades: table((trades as Row[]).map(legOf), how) }),
+      ...(trades && {
+        trades: table(
+          (trades as Row[]).map((trade) => pick(LEG_COLUMNS, trade)),
+          how,
+        ),
+      }),
       timezone,
     }));
   },
@@ -57,8 +62,4 @@ function asIs({ net_pnl = null, ...data }: Row): Row {
   return data['status'] === 'open' && 'executions' in data
     ? { ...data, realised_pnl: net_pnl, market_prices: NO_MARKET_PRICES }
     : { ...data, net_pnl };
-}
-
-function legOf(trade: Row): Row {
-  return Object.fromEntries(LEG_COLUMNS.map((name) => [name, trade[name] ?? null]));
 }

@@ -3,7 +3,7 @@ import type { Api } from '../api.ts';
 import { datesForFigures } from '../arguments.ts';
 import { compact, type Row, table } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
-import { keysOf } from '../groups.ts';
+import { only } from '../groups.ts';
 import {
   closedTrades,
   emptyPeriodHint,
@@ -141,11 +141,9 @@ async function hasNoFigures({ performance }: Row, api: Api): Promise<boolean> {
 
 /** Results by week or month, in R if the key hides money; none if no trade has a risk then. */
 function curveOf(rows: Row[], isInR: boolean): Row {
-  if (!isInR) return { curve: rows.map((row) => ({ ...keysOf(row), net_pnl: row['net_pnl'] ?? null })) };
-  if (rows.every(({ r_sample }) => r_sample === 0)) return {};
-  return {
-    curve: rows.map((row) => ({ ...keysOf(row), total_r: row['total_r'] ?? null, r_sample: row['r_sample'] ?? 0 })),
-  };
+  if (isInR && rows.every(({ r_sample }) => r_sample === 0)) return {};
+  const names = isInR ? ['total_r', 'r_sample'] : ['net_pnl'];
+  return { curve: rows.map((row) => only(names, row)) };
 }
 
 const NO_R =
