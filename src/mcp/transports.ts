@@ -49,7 +49,7 @@ export const MAX_MESSAGE_BYTES = 256 * 1024;
  * Passes on messages from standard input and refuses other lines, which the SDK drops silently: their sender would wait for ever.
  * @param refuse receives a JSON-RPC error for each line that isn't a message
  */
-export function messageLines(refuse: (answer: object) => void): Transform {
+function messageLines(refuse: (answer: object) => void): Transform {
   const decoder = new StringDecoder('utf8');
   let begun = '';
   let isTooLong = false;
