@@ -120,7 +120,9 @@ export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): strin
   return [...target.fields]
     .filter(([name, field]) => {
       const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
-      return !isOptional && !name.includes('.') && !(DERIVED.includes(name) && target.name !== 'missed-trades');
+      // A trade's side may come from the sign of its quantity; a missed trade has none.
+      const isDerived = DERIVED.includes(name) && !(name === 'side' && target.name === 'missed-trades');
+      return !isOptional && !isDerived && !name.includes('.');
     })
     .map(([name]) => name);
 }

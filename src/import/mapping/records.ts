@@ -5,11 +5,19 @@ import { RowError } from '../../errors.ts';
 import { ID_PATTERN } from '../../journal/fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { roundMoney, Sum } from '../../money.ts';
+import { roundMoney } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
 import { type FileFill, type FileRecord, oldestFirst, type StatedTotal, type WholeReading } from '../fills/reading.ts';
 import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
-import { closedTrades, distinctIds, factsHash, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
+import {
+  closedTrades,
+  distinctIds,
+  factsHash,
+  pointsOf,
+  type RoundTrip,
+  totalOf,
+  totals,
+} from '../table/closed-trade.ts';
 import type { Columns, TableDeclaration } from '../table/declaration.ts';
 import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../table/fills.ts';
 import type { TableRow } from '../table/rows.ts';
@@ -95,13 +103,19 @@ function mappedTrades(
   const closed = trades.flatMap((trade) => trade.closed ?? []);
   const { records, notes } = closedTrades(formatName(mapping), closed);
   const made = new Map(closed.map((trade, index) => [trade, records[index]?.values]));
+  const nets = trades.flatMap(({ values: { net_pnl: amount }, closed: own }) =>
+    own && typeof amount === 'number' ? [{ what: 'net' as const, currency: own.instrument.currency, amount }] : [],
+  );
   return {
     records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: own }) => ({
       line,
       values: own ? { ...values, ...made.get(own), id: values['id'] } : values,
     })),
     notes,
-    stated: [...(mapping.fields['gross_pnl'] ? totalOf(closed, 'gross') : []), ...netTotals(trades)],
+    stated: [
+      ...(mapping.fields['gross_pnl'] ? totalOf(closed, 'gross') : []),
+      ...totals(nets).map((total) => ({ ...total, isRealised: true })),
+    ],
   };
 }
 
@@ -163,22 +177,6 @@ function sizeOf(instrument: Instrument, line: number): number {
     const remedy = `add it to the mapping, such as "multipliers": {"${symbol}": 50}`;
     throw new RowError('multiplier', `unknown contract size for ${symbol}; ${remedy}`, line);
   }
-}
-
-/** Net totals in the file, for comparison. */
-function netTotals(trades: readonly MappedTrade[]): StatedTotal[] {
-  const sums = new Map<string, Sum>();
-  for (const { values, closed } of trades) {
-    const net = values['net_pnl'];
-    if (!closed || typeof net !== 'number') continue;
-    const { currency } = closed.instrument;
-    const sum = sums.get(currency) ?? new Sum();
-    sum.add(net);
-    sums.set(currency, sum);
-  }
-  return [...sums].map(([currency, sum]) => {
-    return { what: 'net', currency, symbol: null, amount: roundMoney(sum.value), isRealised: true };
-  });
 }
 
 // Fills, and the instruments of all rows.

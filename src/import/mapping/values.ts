@@ -8,7 +8,7 @@ import { type Cell, cellError, refuseLong } from '../parse/columns.ts';
 import { type MoneyStyle, moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
 import { decimalOf } from '../parse/times.ts';
-import { type Clock, type DateFormat, dayIn, timeIn } from '../table/clock.ts';
+import { type Clock, dayIn, timeIn } from '../table/clock.ts';
 import { fieldOf, type Row, signed, type TableFile, type ValueSource } from '../table/declaration.ts';
 import type { TableRow } from '../table/rows.ts';
 import { plain } from '../table/skip-rules.ts';
@@ -17,32 +17,23 @@ import { type ColumnSource, type Mapping, targetOf } from './schema.ts';
 
 // Converts the text of cells to a field's value: a number, a time, the meaning of a word, a list.
 
-interface CellSettings {
+/** How the cells of a field are read. */
+interface CellReader {
+  name: string;
   field: z.ZodType;
-  dates: readonly DateFormat[];
-  decimal: NonNullable<Mapping['decimal']>;
-  thousands: Mapping['thousands'];
-  /** Whether it is a currency, which may stand beside an amount. */
-  isCurrency?: boolean;
-  /** Distinct words of a column, for its first error. */
-  wordsOf?: (column: string) => string[];
+  from: Partial<ColumnSource>;
+  mapping: Mapping;
   /** Reads a time. */
   instantIn: Clock['instantIn'];
+  /** Distinct words of a column, for its first error. */
+  wordsOf: (column: string) => string[];
 }
 
 /** Maximum number of words in an error. */
 const MOST_WORDS = 12;
 
-function settingsOf(from: Pick<ColumnSource, 'dates' | 'decimal'>, mapping: Mapping) {
-  return {
-    dates: [from.dates ?? mapping.dates ?? 'ymd'].flat(),
-    decimal: from.decimal ?? mapping.decimal ?? '.',
-    thousands: mapping.thousands,
-  };
-}
-
 /** Meanings by word: those of the mapping, and the field's own values. */
-function wordsOf({ words = {}, match }: Pick<ColumnSource, 'words' | 'match'>, field: z.ZodType): Map<string, unknown> {
+function wordsOf({ words = {}, match }: Partial<ColumnSource>, field: z.ZodType): Map<string, unknown> {
   const { kind, values = [] } = factsOf(field);
   if (match === 'start') return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
   const own = kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
@@ -52,9 +43,10 @@ function wordsOf({ words = {}, match }: Pick<ColumnSource, 'words' | 'match'>, f
 const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
 
 /** The value of a field with one or several cells. @throws RowError if they can't be read */
-function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<ColumnSource, 'sign'>): unknown {
+function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   const [first] = cells as [Cell];
-  const { field } = settings;
+  const { name, field, from, mapping } = reader;
+  const dates = [from.dates ?? mapping.dates ?? 'ymd'].flat();
   const facts = factsOf(field);
   const { kind } = facts;
   const together = (mark: string): Cell => ({
@@ -64,34 +56,35 @@ function readCells(cells: readonly Cell[], settings: CellSettings, from: Pick<Co
   });
   if (kind !== 'json' && kind !== 'text') cells.forEach(refuseLong);
   if (kind === 'json') return listOf(cells.map(parsedItem), field);
-  if (kind === 'instant') return settings.instantIn(together(' '), settings.dates);
-  if (kind === 'date') return dayIn(first, settings.dates);
+  if (kind === 'instant') return reader.instantIn(together(' '), dates);
+  if (kind === 'date') return dayIn(first, dates);
   if (NUMBERS.includes(kind)) {
-    const numberIn = (cell: Cell) => moneyIn(cell, styleOf(cell, settings));
+    const numberIn = (cell: Cell) => moneyIn(cell, styleOf(cell, reader));
     const sum = cells.reduce((total, cell) => total + Number(signed(numberIn(cell), from.sign)), 0);
     return cells.length === 1 ? sum : Number(sum.toPrecision(15));
   }
   if (kind === 'flag' || facts.values) {
     const known = (facts.values ?? Object.keys(FLAGS)).join(', ');
     const { reason } = cellError(first, `must be one of ${known}, or a word under "words" in the mapping`);
-    const words = (settings.wordsOf?.(first.column) ?? []).map(quote);
+    const words = reader.wordsOf(first.column).map(quote);
     const met = words.length > 1 ? `; the column has ${words.join(', ')}` : '';
     throw new RowError(first.column, reason + met, first.line);
   }
   const { text } = together('\n');
   // The currency of a column with amounts.
-  return settings.isCurrency && /\d/.test(text) ? (currencyBeside(text) ?? text) : text;
+  return name === 'currency' && /\d/.test(text) ? (currencyBeside(text) ?? text) : text;
 }
 
 /** @throws RowError if the cell has its own decimal separator, and it could be another's thousands */
-function styleOf(cell: Cell, { decimal: stated, thousands }: CellSettings): MoneyStyle {
+function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
+  const stated = from.decimal ?? mapping.decimal ?? '.';
   const code = currencyBeside(cell.text);
   const symbols = code === undefined || SYMBOLS.includes(code) ? SYMBOLS : [...SYMBOLS, code];
   if (stated === 'either' && /^\D*\d{1,3}[.,]\d{3}\D*$/.test(cell.text) && !/^\D*0[.,]/.test(cell.text)) {
     throw cellError(cell, 'has a mark that may stand before decimals or after thousands; write it without the mark');
   }
   const decimal = stated === 'either' ? decimalOf([cell.text]) : stated;
-  return { decimal, thousands: thousands ?? (decimal === '.' ? ',' : '.'), symbols };
+  return { decimal, thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'), symbols };
 }
 
 /** The currency's code or symbol next to an amount: 89,162.28 SEK, €5. */
@@ -180,17 +173,12 @@ function fieldReader(
   { lookups, file }: Pick<LoadedMapping, 'lookups'> & { file: TableFile },
 ): (cells: Row) => unknown {
   let isTold = false;
-  const settings: CellSettings = {
-    ...settingsOf(from, mapping),
-    instantIn: file.instantIn,
-    field,
-    isCurrency: name === 'currency',
-    wordsOf(column) {
-      const words = isTold ? [] : file.rows().map((row) => row[column]?.text ?? '');
-      isTold = true;
-      return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS);
-    },
+  const firstWordsOf = (column: string) => {
+    const words = isTold ? [] : file.rows().map((row) => row[column]?.text ?? '');
+    isTold = true;
+    return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS);
   };
+  const reader = { name, field, from, mapping, instantIn: file.instantIn, wordsOf: firstWordsOf };
   const meanings = wordsOf(from, field);
   const longestFirst = [...meanings.keys()].sort((a, b) => b.length - a.length);
   const startOf = (text: string) => longestFirst.find((word) => text.startsWith(word)) ?? text;
@@ -202,13 +190,14 @@ function fieldReader(
       const cell = Object.hasOwn(row, column) ? row[column] : undefined;
       if (!cell) return [];
       const { text, line } = cell;
-      const texts = cell.items ?? (isList ? itemsOf(text, from.split ?? ',') : [text]);
+      const isSplit = isList && !/^\s*[[{]/.test(text);
+      const texts = cell.items ?? (isSplit ? text.split(from.split ?? ',') : [text]);
       return texts.map((own) => lookedUp({ text: withoutEnding(own.trim(), from.ending), column, line }, table, from));
     });
   const read = fieldOf<unknown>({
     empty: from.empty,
     meaningOf: ({ text }) => meanings.get(from.match === 'start' ? startOf(plain(text)) : plain(text)),
-    read: (cells) => readCells(cells, settings, from),
+    read: (cells) => readCells(cells, reader),
     join: (known) => (isList ? listOf(known, field) : signed(known[0], from.sign)),
   });
   return (row) => {
@@ -228,9 +217,10 @@ function constantOf(
   if (typeof value !== 'string') return value;
   const meaning = wordsOf({}, field).get(plain(value));
   if (meaning !== undefined) return meaning;
-  const instantIn: Clock['instantIn'] = (cell, formats = []) => timeIn(cell, formats, zone).instant;
+  const cell = { text: value, column: name, line: 0 };
+  const instantIn: Clock['instantIn'] = (own, formats = []) => timeIn(own, formats, zone).instant;
   try {
-    return readCells([{ text: value, column: name, line: 0 }], { ...settingsOf({}, mapping), instantIn, field }, {});
+    return readCells([cell], { name, field, from: {}, mapping, instantIn, wordsOf: () => [] });
   } catch (error) {
     throw error instanceof RowError ? new RowError(`fields.${name} of the mapping`, error.reason) : error;
   }
@@ -247,8 +237,4 @@ function lookedUp(cell: Cell, table: ReadonlyMap<string, string> | undefined, { 
 
 function withoutEnding(text: string, ending = ''): string {
   return ending !== '' && text.endsWith(ending) ? text.slice(0, -ending.length).trim() : text;
-}
-
-function itemsOf(text: string, split: string): string[] {
-  return /^\s*[[{]/.test(text) ? [text] : text.split(split);
 }

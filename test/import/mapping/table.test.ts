@@ -182,3 +182,19 @@ describe('journal entries that name their trade by symbol and time', () => {
     expect(own.everything()['trade-journals']).toEqual([]);
   });
 });
+
+test('missed trades need no id of their own, and are the same when imported again', () => {
+  const fields = {
+    ...{ missed_at: 'When', symbol: 'Ticker', side: 'Side', reason: 'Why' },
+    ...{ market: { value: 'stock' }, miss_type: { value: 'away' } },
+  };
+  const { own, map } = home({ name: 'missed', target: 'missed-trades', zone: 'America/New_York', fields });
+  const table = own.file('missed.csv', 'When,Ticker,Side,Why\n2026-11-20 09:30,AAPL,long,late\n');
+  expect(own.import(table, { map }).files).toMatchObject([{ added: 1 }]);
+  expect(own.rows('SELECT symbol, side, miss_type, missed_at, currency FROM missed_trades')).toEqual([
+    { symbol: 'AAPL', side: 'long', miss_type: 'away', missed_at: '2026-11-20T14:30:00.000Z', currency: 'USD' },
+  ]);
+  expect(own.import(table, { map }).files).toMatchObject([{ added: 0, changed: 0, unchanged: 1 }]);
+  const withoutSide = { name: 'missed', target: 'missed-trades', fields: { ...fields, side: undefined } };
+  expect(() => home(withoutSide)).toThrow('fields: missing for missed-trades: side;');
+});
