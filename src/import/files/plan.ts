@@ -14,7 +14,15 @@ import { contentsOf as contentsOfText, isNoteName, notesIn, readNote, unclearDat
 import type { Format, Note } from '../table/format.ts';
 import { bytesOf, type Job, STANDARD_INPUT, standardInput, startOf, startOfBytes, statOf } from './contents.ts';
 import { IMPORTS_FILE, importsNextTo, readImports, readUserSettings, USER_FILE } from './exported.ts';
-import { formatNamed, RESOURCE_PATHS, recognised, resourceNamed, Unrecognised, type Wanted } from './recognise.ts';
+import {
+  type FileStart,
+  formatNamed,
+  RESOURCE_PATHS,
+  recognised,
+  resourceNamed,
+  Unrecognised,
+  type Wanted,
+} from './recognise.ts';
 
 /** A file, or a folder named by the user, that wasn't imported. */
 export interface FailedFile {
@@ -66,7 +74,7 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
     if (path === '-' && seen.has(path)) continue;
     if (path === '-') seen.add(path);
     orFailed(path, plan, () => {
-      if (path === '-') plan.jobs.push(jobOfStandardInput(wanted));
+      if (path === '-') plan.jobs.push(jobOfBytes({ file: STANDARD_INPUT, name: '', bytes: standardInput() }, wanted));
       else if (!noLinks && statOf({ file: path }).isDirectory()) planFolder(path, wanted, plan);
       else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
       else plan.jobs.push(jobOf(path, wanted, false));
@@ -159,24 +167,19 @@ function namesIn(folder: string): string[] {
 }
 
 function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
+  const place = { file, name: basename(file), noLinks: wanted.noLinks };
   // With a given format the file is opened only once: it may be a pipe.
-  const place = { file, noLinks: wanted.noLinks };
-  const recognisedBy = (start: string, bytes?: Buffer) => ({
-    ...place,
-    ...recognised(file, basename(file), start, wanted, inFolder, bytes),
-  });
-  if (wanted.format && !inFolder) return recognisedBy('');
+  if (wanted.format && !inFolder) return recognised({ ...place, start: '' }, wanted, inFolder);
   if (statOf(place).isFile()) {
     const start = startOf(place);
-    return wanted.changed?.(place) ?? recognisedBy(start);
+    return wanted.changed?.(place) ?? recognised({ ...place, start }, wanted, inFolder);
   }
-  const bytes = bytesOf(place);
-  return { ...recognisedBy(startOfBytes(bytes), bytes), bytes };
+  return jobOfBytes({ ...place, bytes: bytesOf(place) }, wanted, inFolder);
 }
 
-function jobOfStandardInput(wanted: Wanted): Job {
-  const bytes = standardInput();
-  return { ...recognised(STANDARD_INPUT, '', startOfBytes(bytes), wanted, false, bytes), bytes };
+/** A pipe or standard input can be read only once. */
+function jobOfBytes(place: Omit<FileStart, 'start'> & { bytes: Buffer }, wanted: Wanted, inFolder = false): Job {
+  return recognised({ ...place, start: startOfBytes(place.bytes) }, wanted, inFolder);
 }
 
 function rank({ resource, format }: Job): number {

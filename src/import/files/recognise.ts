@@ -9,7 +9,7 @@ import { csv } from '../formats/csv.ts';
 import { FORMATS } from '../formats/index.ts';
 import { holdsReport, metatrader } from '../formats/metatrader.ts';
 import { markdown } from '../notes/format.ts';
-import { type FilePlace, isZip } from '../parse/open-file.ts';
+import { isZip } from '../parse/open-file.ts';
 import { type Format, hasMarks, lackingMarks } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { bytesOf, type Job } from './contents.ts';
@@ -65,31 +65,27 @@ export class Unrecognised extends UserError {
   }
 }
 
-/**
- * @param name of the file without folders; empty without a name
- * @param start the beginning of its text
- */
-export function recognised(
-  file: string,
-  name: string,
-  start: string,
-  wanted: Wanted,
-  inFolder: boolean,
-  bytes?: Buffer,
-): { file: string; format: Format; resource: ListResource } {
+/** The beginning of a file to recognise. */
+export interface FileStart extends Pick<Job, 'file' | 'noLinks' | 'bytes'> {
+  /** Without folders; empty without a name. */
+  name: string;
+  start: string;
+}
+
+/** @throws Unrecognised if its format or contents are unknown */
+export function recognised({ name, start, ...place }: FileStart, wanted: Wanted, inFolder: boolean): Job {
+  const { file } = place;
+  const stop = (short: string, message = `${file} is ${short}`) => new Unrecognised(message, short);
   // Exports with a file per resource may have empty ones. A file given by name is rejected by its format.
-  if (inFolder && start.trim() === '') throw new Unrecognised(`${file} is empty`, 'empty');
+  if (inFolder && start.trim() === '') throw stop('empty');
   // A folder may hold other files than those of the platform.
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
-    throw new Unrecognised(`${file} is not a ${wanted.format.name} file`, `not a ${wanted.format.name} file`);
+    throw stop(`not a ${wanted.format.name} file`);
   }
-  const format = wanted.format ?? formatOf({ file, noLinks: wanted.noLinks }, name, start, inFolder, bytes);
+  const format = wanted.format ?? formatOf({ name, start, ...place }, inFolder);
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
-    throw new Unrecognised(
-      `${file}: unknown format; pass --format ("journal-api import --formats" lists all)`,
-      'unknown format',
-    );
+    throw stop('unknown format', `${file}: unknown format; pass --format ("journal-api import --formats" lists all)`);
   }
   const resource =
     format.holds === undefined ? (wanted.resource ?? resourceOfFile(name, start)) : resourceNamed(format.holds);
@@ -97,9 +93,9 @@ export function recognised(
   const isForeign = isNamedOnly && !hasFieldsOf(resource, start);
   if (isForeign || (!resource && !wanted.format)) throw unknownPlatform(file, name, start);
   if (!resource) {
-    throw new Unrecognised(
-      `${file}: unknown contents; ${name === '' ? '' : 'name it after a resource, or '}pass --as (${RESOURCE_PATHS.join(', ')})`,
+    throw stop(
       'not named after a resource',
+      `${file}: unknown contents; ${name === '' ? '' : 'name it after a resource, or '}pass --as (${RESOURCE_PATHS.join(', ')})`,
     );
   }
   if (wanted.resource && wanted.resource !== resource) {
@@ -107,7 +103,7 @@ export function recognised(
       `${file} is a ${format.name} file, which holds ${resource.path}; omit --as ${wanted.resource.path}`,
     );
   }
-  return { file, format, resource };
+  return { ...place, format, resource };
 }
 
 /** Whether a table named after a resource has its records: at least half of the columns are fields. */
@@ -126,17 +122,11 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
 }
 
 /** The format of a file. A workbook may hold any platform's export in a sheet, else it is MetaTrader's. */
-function formatOf(
-  place: FilePlace,
-  name: string,
-  start: string,
-  inFolder: boolean,
-  bytes: Buffer | undefined,
-): Format | undefined {
+function formatOf({ name, start, ...place }: FileStart, inFolder: boolean): Format | undefined {
   const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (found !== metatrader || !isZip(start)) return found;
   try {
-    const all = bytesOf({ ...place, ...(bytes && { bytes }) });
+    const all = bytesOf(place);
     const starts = startsOfSheets(all);
     const other = starts.map(otherExport).find((is) => is !== undefined);
     const own = formatOfSheets(starts, KNOWN_FORMATS, name);
