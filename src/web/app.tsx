@@ -39,11 +39,11 @@ export function App() {
     return <AskForKey failure={key === null ? undefined : failure} onKey={(typed) => setKey(keepForTab(typed))} />;
   }
   if (!session) {
-    return <main class="gate">{failure ? <Problem failure={failure} /> : <Loading />}</main>;
+    return <main class="gate stack">{failure ? <Problem failure={failure} /> : <Loading />}</main>;
   }
   return (
     <SessionContext.Provider value={session}>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <button type="button" class="skip no-print" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
       </button>
       <Header place={place} onForget={forget} />
@@ -88,12 +88,12 @@ const KEEP_FILTERS: readonly View[] = ['overview', 'trades'];
 function Header({ place, onForget }: { place: Place; onForget: () => void }) {
   const { me } = useSession();
   return (
-    <header class="page-head">
+    <header class="page-head row">
       <a class="brand" href={hrefOf(viewsFor(me)[0] ?? 'agent')}>
         <img src="assets/icon.svg" alt="" width="24" height="24" />
         Trading journal
       </a>
-      <nav class="tabs" aria-label="Views">
+      <nav class="tabs no-print" aria-label="Views">
         {viewsFor(me).map((view) => (
           <a
             key={view}
@@ -139,7 +139,7 @@ function CurrentView({ place: asked }: { place: Place }) {
 function KeyBar({ onForget }: { onForget: () => void }) {
   const { me, format } = useSession();
   return (
-    <div class="key-bar">
+    <div class="key-bar row fine no-print">
       <span title={`Key ${me.key.id}`}>
         Key “{me.key.name}”, expires {format.shortInstant(me.key.expires_at)}
       </span>
@@ -166,17 +166,17 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
     if (key !== '') onKey(key);
   };
   return (
-    <main class="gate">
+    <main class="gate stack">
       {failure ? (
         <Problem failure={failure} />
       ) : (
-        <section class="problem">
+        <section class="problem box">
           <h1>Trading journal</h1>
           <p>The dashboard needs a key to your journal. This command creates one and opens the dashboard:</p>
           <Command text="journal-api open" />
         </section>
       )}
-      <form class="key-form" onSubmit={submit}>
+      <form class="key-form row" onSubmit={submit}>
         <label>
           Or paste a key
           {/* Not a password field: the browser would offer to store the key. */}

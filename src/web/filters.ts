@@ -34,6 +34,10 @@ interface DimensionFacts {
   endings?: readonly string[];
   /** All its keys. */
   keys?: readonly Key[];
+  /** All its keys as shown. */
+  names?: Readonly<Record<string, string>>;
+  /** The key of trades without one, as shown: the last of its keys. */
+  none?: string;
 }
 
 /** The dimensions on offer, each with the source of its keys: a list of labels, or all keys. */
@@ -48,13 +52,48 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   market: { name: 'Market', keys: ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] },
   weekday: { name: 'Weekday', keys: [1, 2, 3, 4, 5, 6, 7] },
   hour: { name: 'Hour of entry', keys: Array.from({ length: 24 }, (_, hour) => hour) },
-  after: { name: 'After', keys: ['none', 'win', 'breakeven', 'loss', 'losses'] },
-  since_loss: { name: 'Time since a loss', keys: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h', null] },
+  after: {
+    name: 'After',
+    names: {
+      none: 'no trade that day',
+      win: 'a win',
+      breakeven: 'a breakeven',
+      loss: 'a loss',
+      losses: 'two losses or more',
+    },
+  },
+  since_loss: {
+    name: 'Time since a loss',
+    names: {
+      under_10m: 'under 10 min',
+      '10m_to_30m': '10 to 30 min',
+      '30m_to_2h': '30 min to 2 h',
+      over_2h: 'over 2 h',
+    },
+    none: 'no loss that day',
+  },
   trade_of_day: { name: 'Trade of the day', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10+'] },
-  size: { name: 'Size', keys: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'] },
+  size: {
+    name: 'Size',
+    names: {
+      under_half: 'under half the usual',
+      'half_to_1.5x': 'the usual',
+      '1.5x_to_3x': '1.5 to 3 times the usual',
+      over_3x: 'over 3 times the usual',
+    },
+  },
   holding_time: {
     name: 'Holding time',
-    keys: ['under_1m', '1m_to_5m', '5m_to_15m', '15m_to_1h', '1h_to_4h', '4h_to_1d', '1d_to_1w', 'over_1w'],
+    names: {
+      under_1m: 'under 1 min',
+      '1m_to_5m': '1 to 5 min',
+      '5m_to_15m': '5 to 15 min',
+      '15m_to_1h': '15 min to 1 h',
+      '1h_to_4h': '1 to 4 h',
+      '4h_to_1d': '4 h to 1 day',
+      '1d_to_1w': '1 day to 1 week',
+      over_1w: 'over 1 week',
+    },
   },
   strategy: { name: 'Strategy' },
   emotion: { name: 'Emotion', labels: 'emotions' },
@@ -62,51 +101,28 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   followed_plan: { name: 'Plan followed', keys: [true, false, null] },
   mood: { name: 'Mood of the day' },
   energy: { name: 'Energy of the day', keys: [1, 2, 3, 4, 5] },
-  sleep: { name: 'Sleep', keys: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'] },
+  sleep: {
+    name: 'Sleep',
+    names: { under_6h: 'under 6 h', '6h_to_7h': '6 to 7 h', '7h_to_8h': '7 to 8 h', over_8h: '8 h or more' },
+  },
   day_plan: { name: "Day's plan followed", keys: [true, false, null] },
 };
 
-const NAMES: Readonly<Record<string, string>> = {
-  under_1m: 'under 1 min',
-  '1m_to_5m': '1 to 5 min',
-  '5m_to_15m': '5 to 15 min',
-  '15m_to_1h': '15 min to 1 h',
-  '1h_to_4h': '1 to 4 h',
-  '4h_to_1d': '4 h to 1 day',
-  '1d_to_1w': '1 day to 1 week',
-  over_1w: 'over 1 week',
-  under_10m: 'under 10 min',
-  '10m_to_30m': '10 to 30 min',
-  '30m_to_2h': '30 min to 2 h',
-  over_2h: 'over 2 h',
-  under_half: 'under half the usual',
-  'half_to_1.5x': 'the usual',
-  '1.5x_to_3x': '1.5 to 3 times the usual',
-  over_3x: 'over 3 times the usual',
-  under_6h: 'under 6 h',
-  '6h_to_7h': '6 to 7 h',
-  '7h_to_8h': '7 to 8 h',
-  over_8h: '8 h or more',
-};
-
-const AFTER: Readonly<Record<string, string>> = {
-  none: 'no trade that day',
-  win: 'a win',
-  breakeven: 'a breakeven',
-  loss: 'a loss',
-  losses: 'two losses or more',
-};
+/** All keys of a dimension; undefined if the journal decides. */
+export function keysOf(dimension: string): readonly Key[] | undefined {
+  const { keys, names, none } = DIMENSIONS[dimension] ?? {};
+  return names ? [...Object.keys(names), ...(none ? [null] : [])] : keys;
+}
 
 /** A key as shown: Friday, 2 PM, a loss, under 10 min. */
 export function nameOfKey(dimension: string, key: Key, format: Formats): string {
   if (dimension === 'weekday') return format.weekday(Number(key), 'long');
   if (dimension === 'hour') return format.hour(Number(key));
-  if (dimension === 'since_loss' && key === null) return 'no loss that day';
-  if (key === null) return `no ${(DIMENSIONS[dimension]?.name ?? word(dimension)).toLowerCase()}`;
+  const { name = word(dimension), names = {}, none = `no ${name.toLowerCase()}` } = DIMENSIONS[dimension] ?? {};
+  if (key === null) return none;
   if (typeof key === 'boolean') return key ? 'yes' : 'no';
-  if (dimension === 'after') return AFTER[key] ?? String(key);
   if (dimension === 'energy') return `${key} of 5`;
-  return NAMES[key] ?? String(key);
+  return names[key] ?? String(key);
 }
 
 /** All filters of an address, those that trades must have first. */

@@ -95,12 +95,12 @@ function Report({ period, now }: { period: string; now: string }) {
   const figures = useFirstFigures(place).body?.data;
   if (!figures) return null;
   return (
-    <main class="view">
+    <main class="view stack">
       <Cover figures={figures} now={now} />
       {figures.performance.trades > 0 ? (
         <Period figures={figures} place={place} isPainted />
       ) : (
-        <p class="card">
+        <p class="card box">
           No trade was closed in this period
           {me.extent.trades ? ', or none has an exchange rate' : ', and the journal has no other trades to show'}.
           {figures.open.trades > 0 && ` ${plural(figures.open.trades, 'trade is', 'trades are')} still open.`}
@@ -128,7 +128,7 @@ function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now
         Trading journal, {format.day(first)}
         {first !== last && ` – ${format.day(last)}`}
       </h1>
-      <p>
+      <p class="muted">
         {me.user.name && (
           <>
             <bdi>{me.user.name}</bdi> ·{' '}
@@ -137,12 +137,17 @@ function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now
         Shows {in_words} · days and times in {period.timezone} · written {format.instant(now)}
       </p>
       {hides.map((name) => (
-        <p key={name}>Hidden: {HIDDEN_IN_WORDS[name]}.</p>
+        <p class="muted" key={name}>
+          Hidden: {HIDDEN_IN_WORDS[name]}.
+        </p>
       ))}
-      {hidesMoney(me) && !hides.includes('texts') && <p>Texts are as written and may state amounts.</p>}
+      {hidesMoney(me) && !hides.includes('texts') && <p class="muted">Texts are as written and may state amounts.</p>}
       {!hidesMoney(me) && (
         <p>
-          <strong>Amounts are shown.</strong> Without them: <code>journal-api report --hide money</code>
+          <strong>Amounts are shown.</strong>{' '}
+          <span class="muted">
+            Without them: <code>journal-api report --hide money</code>
+          </span>
         </p>
       )}
     </header>

@@ -1,6 +1,6 @@
 /** The periods that the arrows step to. */
 import { expect, test } from 'vitest';
-import { nameOfSpan, periodsBeside } from '../../src/web/components/period-picker.tsx';
+import { nameOfSpan, periodsBeside } from '../../src/web/periods.ts';
 
 test.each<[name: string | null, before: string, after: string | null]>([
   ['90d', '2026-11', null],

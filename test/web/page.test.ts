@@ -390,7 +390,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/trades/t-0100');
-    const note = await page.locator('.copyable-code').first().innerText();
+    const note = await page.locator('.copyable pre').first().innerText();
     expect(note).toMatch(/^## \d\d:\d\d \S+ (long|short) <!-- t:t-0100 -->\nsetup::/);
     await page.getByRole('link', { name: /^.?\s*Next:/ }).click();
     await settled(page);

@@ -103,7 +103,7 @@ export function ExitBars({ targets, stops, actual }: ExitBarsProps) {
   const written = (total: number | null) => (total === null ? 'unknown' : format.r(total));
   return (
     <>
-      <div class="exit-bars" aria-hidden="true">
+      <div class="exit-bars stack" aria-hidden="true">
         {rows.map(({ name, total_r }) => (
           <div key={name} class="exit-bar">
             <span>{name}</span>
@@ -116,8 +116,8 @@ export function ExitBars({ targets, stops, actual }: ExitBarsProps) {
       </div>
       <TableBehind
         caption="Sum of R with fixed exits"
-        columns={['Exit', 'Sum of R']}
-        rows={() => rows.map(({ name, total_r }) => [name, written(total_r)])}
+        columns={{ Exit: ({ name }) => name, 'Sum of R': ({ total_r }) => written(total_r) }}
+        rows={rows}
       />
     </>
   );

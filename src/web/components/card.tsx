@@ -13,11 +13,11 @@ interface CardProps {
 
 export function Card({ title, aside, class: more = '', children }: CardProps) {
   return (
-    <section class={`card ${more}`}>
-      <header class="card-head">
+    <section class={`card box ${more}`}>
+      <header class="card-head row">
         <h2>
           {title}
-          {useUnit() === 'position' && <span class="card-unit">, by position</span>}
+          {useUnit() === 'position' && <span class="card-unit muted">, by position</span>}
         </h2>
         {aside}
       </header>
@@ -41,7 +41,7 @@ export function OneByOne<T extends string>({ names, titleOf, class: more = '', c
   if (useSession().isReport) return names.map((name) => <Fragment key={name}>{children(name, null)}</Fragment>);
   const shown = chosen ?? (names[0] as T);
   const buttons = names.length > 1 && (
-    <fieldset class={`segments small ${more}`}>
+    <fieldset class={`segments row small no-print ${more}`}>
       <legend class="unseen">Count by</legend>
       {names.map((name) => (
         <button type="button" key={name} aria-pressed={name === shown} onClick={() => choose(name)}>
@@ -72,7 +72,7 @@ interface FoldProps {
 export function Fold({ title, about, isOpen: atFirst = false, isForPaper = true, children }: FoldProps) {
   const { isReport } = useSession();
   const [isOpen, setOpen] = useState(() => isReport || (kept()[title] ?? atFirst));
-  if (isReport) return <div class="details">{children()}</div>;
+  if (isReport) return <div class="details stack">{children()}</div>;
   const set = (next: boolean) => {
     if (next === isOpen) return;
     setOpen(next);
@@ -88,11 +88,11 @@ export function Fold({ title, about, isOpen: atFirst = false, isForPaper = true,
       open={isOpen}
       onToggle={({ currentTarget }) => set(currentTarget.open)}
     >
-      <summary>
+      <summary class="row no-print">
         <h2>{title}</h2>
         <span class="fine">{about}</span>
       </summary>
-      {isOpen && <div class="details">{children()}</div>}
+      {isOpen && <div class="details stack">{children()}</div>}
     </details>
   );
 }

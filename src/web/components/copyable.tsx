@@ -11,9 +11,9 @@ export function Copyable({ text, isCode = false }: CopyableProps) {
   const [copied, setCopied] = useState<string>();
   const copy = () => navigator.clipboard?.writeText(text).then(() => setCopied(text));
   return (
-    <div class="copyable">
+    <div class="copyable sunken">
       {isCode ? (
-        <pre class="copyable-code">
+        <pre>
           <code>{text}</code>
         </pre>
       ) : (

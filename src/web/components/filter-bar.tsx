@@ -6,6 +6,7 @@ import {
   filtersOf,
   isForFigures,
   type Key,
+  keysOf,
   nameOfKey,
   withFilter,
   withoutFilter,
@@ -21,8 +22,8 @@ export function FilterBar({ place }: { place: Place }) {
   const isByPosition = query['unit'] === 'position';
   const set = (changed: Readonly<Record<string, string | undefined>>) => go(hrefOf(view, changed), { replace: true });
   return (
-    <search class="filter-bar" aria-label="Filters">
-      <ul class="chips">
+    <search class="filter-bar stack" aria-label="Filters">
+      <ul class="chips row">
         {filters.map((filter) => (
           <Chip
             key={`${filter.dimension} ${filter.isWithout} ${filter.key}`}
@@ -32,7 +33,7 @@ export function FilterBar({ place }: { place: Place }) {
           />
         ))}
         <li>
-          <button type="button" class="chip-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button type="button" class="chip-button no-print" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             Filter
           </button>
         </li>
@@ -40,7 +41,7 @@ export function FilterBar({ place }: { place: Place }) {
           <li>
             <button
               type="button"
-              class="chip-button"
+              class="chip-button no-print"
               aria-pressed={isByPosition}
               title="Count the legs of a group as one trade"
               onClick={() => set({ ...query, unit: isByPosition ? undefined : 'position' })}
@@ -51,7 +52,9 @@ export function FilterBar({ place }: { place: Place }) {
         )}
         {filters.length > 1 && (
           <li>
-            <a href={hrefOf(view, { ...query, ...NO_FILTERS })}>Clear filters</a>
+            <a class="no-print" href={hrefOf(view, { ...query, ...NO_FILTERS })}>
+              Clear filters
+            </a>
           </li>
         )}
       </ul>
@@ -84,13 +87,13 @@ function Chip({ filter, isIdle, onRemove }: ChipProps) {
   const { dimension, key, isWithout } = filter;
   const name = DIMENSIONS[dimension]?.name ?? dimension;
   return (
-    <li class={`chip ${isWithout ? 'chip-without' : ''} ${isIdle ? 'chip-idle' : ''}`}>
+    <li class={`chip ${isWithout ? 'chip-without' : ''} ${isIdle ? 'muted' : ''}`}>
       <span>
         {isWithout ? 'without ' : ''}
         {name}: <bdi>{nameOfKey(dimension, key, format)}</bdi>
         {isIdle && ' (figures only)'}
       </span>
-      <button type="button" class="quiet" onClick={onRemove}>
+      <button type="button" class="quiet no-print" onClick={onRemove}>
         <span aria-hidden="true">×</span>
         <span class="unseen">Remove this filter</span>
       </button>
@@ -102,7 +105,8 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
   const { me, format } = useSession();
   const [dimension, setDimension] = useState('setup');
   const labels = useResponse<{ data: Labels }>(me.endpoints.includes('/v1/labels') ? 'labels' : null).body?.data;
-  const { keys, labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
+  const { labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
+  const keys = keysOf(dimension);
   // Without a list of labels, the keys come from the groups of all trades.
   const mayGroup = !keys && !list && me.endpoints.includes('/v1/analytics/summary');
   const groups = useFigures(mayGroup ? { group_by: dimension } : null, 'groups').body?.data.groups;
@@ -119,7 +123,7 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
     onAdd({ dimension, key, isWithout: form.get('how') === 'without' });
   };
   return (
-    <form class="filter-form" onSubmit={submit}>
+    <form class="filters filter-form row no-print" onSubmit={submit}>
       <label>
         Filter by
         <select value={dimension} onChange={(event) => setDimension(event.currentTarget.value)}>

@@ -1,7 +1,7 @@
-/** The periods on offer, and their picker; the choice is in the address. */
+/** Picks a period; the choice is in the address. */
 import { useState } from 'preact/hooks';
 import { carried } from '../filters.ts';
-import type { Formats } from '../format.ts';
+import { PERIODS, periodName, periodsBeside, titleOf } from '../periods.ts';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 
@@ -11,6 +11,7 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
   const { format } = useSession();
   const kept = carried(place.query);
   const today = format.dayOf(new Date().toISOString());
+  const dayOf = (date: string | undefined) => (date ? format.shortDay(date) : '…');
   const { before, after } = periodsBeside(name, today);
   const step = (period: string, arrow: string) => (
     <a href={hrefOf('overview', { ...kept, period })} title={titleOf(period, today, format)}>
@@ -19,8 +20,8 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
     </a>
   );
   return (
-    <div class="period-picker">
-      <nav class="segments" aria-label="Period">
+    <div class="period-picker row no-print">
+      <nav class="segments row" aria-label="Period">
         {step(before, '‹')}
         {name !== null && !Object.hasOwn(PERIODS, name) && (
           <a href={hrefOf('overview', place.query)} aria-current="true">
@@ -44,7 +45,7 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
           aria-pressed={name === null}
           onClick={() => setChoosing(!isChoosing)}
         >
-          {name === null ? daysOf(place, format) : 'From – to'}
+          {name === null ? `${dayOf(place.query['start'])} – ${dayOf(place.query['end'])}` : 'From – to'}
         </button>
       </nav>
       <button type="button" class="quiet print-button" onClick={() => print()}>
@@ -55,10 +56,6 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
       )}
     </div>
   );
-}
-
-function daysOf({ query: { start, end } }: Place, format: Formats): string {
-  return `${start ? format.shortDay(start) : '…'} – ${end ? format.shortDay(end) : '…'}`;
 }
 
 interface DaysFormProps {
@@ -81,7 +78,7 @@ function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
     onChosen();
   };
   return (
-    <form class="days-form" onSubmit={submit}>
+    <form class="days-form row box" onSubmit={submit}>
       <label>
         From <input type="date" name="start" defaultValue={start ?? ''} min={firstDay} max={lastDay} />
       </label>
@@ -91,114 +88,4 @@ function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
       <button type="submit">Show</button>
     </form>
   );
-}
-
-/** The periods on offer, as in the address and in API requests. */
-const PERIODS = {
-  today: 'Today',
-  this_week: 'This week',
-  last_week: 'Last week',
-  this_month: 'This month',
-  last_month: 'Last month',
-  '30d': '30 days',
-  '90d': '90 days',
-  this_year: 'This year',
-  all: 'All',
-} as const;
-
-const DEFAULT_PERIOD = '90d';
-
-type PlaceQuery = Readonly<Record<string, string>>;
-
-/** One of the names above, or a month such as 2026-10; null if the address has days of its own. */
-export function periodName({ period, start, end }: PlaceQuery): string | null {
-  if (start || end) return null;
-  return period ?? DEFAULT_PERIOD;
-}
-
-/** The part of a place's query that names the period. */
-export function periodQuery({ period, start, end }: PlaceQuery): Record<string, string | undefined> {
-  return { period, start, end };
-}
-
-/** The API's parameters for it. */
-export function apiPeriod(query: PlaceQuery): Record<string, string | undefined> {
-  const name = periodName(query);
-  if (name === null) return { start: query['start'], end: query['end'] };
-  return name === 'all' ? {} : { period: name };
-}
-
-const DAY_MS = 86_400_000;
-
-/** A month, a week from Monday or a day, by its first day. */
-interface Span {
-  unit: 'month' | 'week' | 'day';
-  first: string;
-}
-
-/** The span of a period such as this_week, 2026-10, 2026-W47 or 2026-11-20; else null. @param today 2026-11-20 */
-function spanOf(name: string | null, today: string): Span | null {
-  const [month, week] = [`${today.slice(0, 7)}-01`, mondayOf(today)];
-  const named: Record<string, Span> = {
-    today: { unit: 'day', first: today },
-    this_week: { unit: 'week', first: week },
-    last_week: { unit: 'week', first: daysLater(week, -7) },
-    this_month: { unit: 'month', first: month },
-    last_month: { unit: 'month', first: monthLater(month, -1) },
-  };
-  const [, year = '', rest = ''] = /^(\d{4})-(.*)$/.exec(name ?? '') ?? [];
-  if (/^(0[1-9]|1[0-2])$/.test(rest)) return { unit: 'month', first: `${name}-01` };
-  // The fourth of January is always in the first week.
-  if (/^W\d\d$/.test(rest)) {
-    return { unit: 'week', first: daysLater(mondayOf(`${year}-01-04`), 7 * (Number(rest.slice(1)) - 1)) };
-  }
-  if (!Number.isNaN(Date.parse(`${name}`)) && /^\d\d-\d\d$/.test(rest)) return { unit: 'day', first: `${name}` };
-  return named[name ?? ''] ?? null;
-}
-
-/** The period's name in the address and for the API. */
-export function nameOfSpan({ unit, first }: Span): string {
-  if (unit === 'day') return first;
-  if (unit === 'month') return first.slice(0, 7);
-  // A week belongs to the year of its Thursday.
-  const year = daysLater(first, 3).slice(0, 4);
-  const weeks = (Date.parse(first) - Date.parse(mondayOf(`${year}-01-04`))) / (7 * DAY_MS);
-  return `${year}-W${String(weeks + 1).padStart(2, '0')}`;
-}
-
-/** The periods before and after one, of its own length; for any other period, this month. None begins after today. */
-export function periodsBeside(name: string | null, today: string): { before: string; after: string | null } {
-  const span = spanOf(name, today);
-  if (span === null) return { before: today.slice(0, 7), after: null };
-  const beside = (step: number): Span => ({
-    ...span,
-    first:
-      span.unit === 'month'
-        ? monthLater(span.first, step)
-        : daysLater(span.first, span.unit === 'week' ? 7 * step : step),
-  });
-  const after = beside(1);
-  return { before: nameOfSpan(beside(-1)), after: after.first > today ? null : nameOfSpan(after) };
-}
-
-/** A period as text; its name if it is none of these. */
-function titleOf(name: string, today: string, format: Formats): string {
-  const span = spanOf(name, today);
-  if (span === null) return name;
-  if (span.unit === 'day') return format.day(span.first);
-  if (span.unit === 'month') return format.month(span.first);
-  return `${format.shortDay(span.first)} – ${format.day(daysLater(span.first, 6))}`;
-}
-
-function mondayOf(date: string): string {
-  return daysLater(date, -((new Date(date).getUTCDay() + 6) % 7));
-}
-
-function daysLater(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
-}
-
-function monthLater(first: string, step: number): string {
-  const [year, number] = first.split('-').map(Number) as [number, number];
-  return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 10);
 }

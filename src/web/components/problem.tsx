@@ -45,7 +45,7 @@ const HELP: Record<string, Help> = {
 export function Problem({ failure, children }: { failure: Failure; children?: ComponentChildren }) {
   const { title, text, command } = HELP[failure.code] ?? helpFor(failure);
   return (
-    <section class="problem" role="alert">
+    <section class="problem box" role="alert">
       <h2>{title}</h2>
       <p>{text}</p>
       {command && <Command text={command} />}
@@ -66,7 +66,7 @@ function helpFor(failure: Failure): Help {
 
 export function Command({ text }: { text: string }) {
   return (
-    <pre class="command">
+    <pre class="command sunken">
       <code>{text}</code>
     </pre>
   );
@@ -80,7 +80,7 @@ export function Awaited({ failure, lines = 6 }: { failure: Failure | undefined; 
 /** Placeholder of a response. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
-    <div class="loading" role="status">
+    <div class="loading stack" role="status">
       <span class="unseen">Loading</span>
       {Array.from({ length: lines }, (_, line) => (
         <div key={line} class="loading-line" />

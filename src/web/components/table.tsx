@@ -89,16 +89,18 @@ export function Scroll({ label, children }: { label: string; children: Component
   );
 }
 
-interface TableBehindProps {
+interface TableBehindProps<T> {
   caption: string;
-  columns: readonly string[];
-  rows: () => readonly (readonly string[])[];
+  /** By name; the first cells are the headings of their rows. */
+  columns: Readonly<Record<string, (row: T) => string>>;
+  rows: readonly T[];
 }
 
 /** A chart's figures as a table, for screen readers and for exact numbers. Its rows are rendered when it is opened. */
-export function TableBehind({ caption, columns, rows }: TableBehindProps) {
+export function TableBehind<T>({ caption, columns, rows }: TableBehindProps<T>) {
   const { isReport = false } = useSession();
   const [isOpen, setOpen] = useState(isReport);
+  const shown = Object.entries(columns).map(([name, write], at) => ({ name, write, isHeading: at === 0 }));
   return (
     <details class="table-behind" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>
@@ -106,15 +108,7 @@ export function TableBehind({ caption, columns, rows }: TableBehindProps) {
       </summary>
       {isOpen && (
         <Scroll label={caption}>
-          <Table
-            caption={caption}
-            columns={columns.map((name, at) => ({
-              name,
-              isHeading: at === 0,
-              write: (cells: readonly string[]) => cells[at],
-            }))}
-            rows={rows()}
-          />
+          <Table caption={caption} columns={shown} rows={rows} />
         </Scroll>
       )}
     </details>
@@ -126,7 +120,7 @@ export type Fact = readonly [name: string, value: ComponentChildren];
 /** Names and values; null and a dash are omitted. */
 export function FactList({ facts }: { facts: readonly Fact[] }) {
   return (
-    <dl class="facts">
+    <dl class="facts stack">
       {facts
         .filter(([, value]) => value !== null && value !== '–')
         .map(([name, value]) => (

@@ -5,10 +5,9 @@
 import { useState } from 'preact/hooks';
 import { Scroll } from '../components/table.tsx';
 import { type Formats, plural, toneOf } from '../format.ts';
+import { daysLater, mondayOf, monthLater } from '../periods.ts';
 import { useSession, useUnit } from '../session.ts';
 import type { Daily } from '../types.ts';
-
-const DAY_MS = 86_400_000;
 
 interface CalendarProps {
   daily: readonly Daily[];
@@ -27,40 +26,30 @@ const PAPER_MONTHS = 14;
 const MOST_MONTHS = 26;
 
 export function Calendar({ daily, ...links }: CalendarProps) {
-  const { isReport = false } = useSession();
+  const { isReport } = useSession();
+  const [year, setYear] = useState<string | null>(null);
   const months = monthsOf(daily);
+  const isLong = months.length > MOST_MONTHS;
+  const shown = isLong && !isReport ? months.filter(({ first }) => first.startsWith(`${year}-`)) : months;
   const large = months.length <= LARGE_MONTHS;
-  const weekend = daily.some(({ date }) => weekdayOf(date) > 5);
-  const scale = scaleOf(daily);
-  const [wholeYear, setWholeYear] = useState<string | null>(null);
-  if (months.length > MOST_MONTHS) {
-    return (
-      <>
-        <Years months={months} chosen={wholeYear} onChoose={(year) => setWholeYear(year === wholeYear ? null : year)} />
-        {(wholeYear !== null || isReport) && (
-          <div class="calendar calendar-small calendar-long">
-            {months
-              .filter(({ first }) => first.startsWith(wholeYear ?? ''))
-              .map((month) => (
-                <Month key={month.first} {...{ month, large, weekend, scale }} {...links} />
-              ))}
-          </div>
-        )}
-      </>
-    );
-  }
+  // 0 Sunday, 6 Saturday.
+  const weekend = daily.some(({ date }) => new Date(date).getUTCDay() % 6 === 0);
+  const scale = scaleOf(daily.map(({ net_pnl }) => net_pnl));
   return (
     <>
-      <div
-        class={`calendar ${large ? 'calendar-large' : 'calendar-small'} ${months.length > PAPER_MONTHS ? 'calendar-long' : ''}`}
-      >
-        {months.map((month) => (
-          <Month key={month.first} {...{ month, large, weekend, scale }} {...links} />
-        ))}
-      </div>
-      {!large && (
-        <p class="fine legend">
-          <span class="day loss legend-sample" aria-hidden="true" /> Hatched days lost money.
+      {isLong && <Years months={months} chosen={year} onChoose={(next) => setYear(next === year ? null : next)} />}
+      {shown.length > 0 && (
+        <div
+          class={`calendar stack calendar-${large ? 'large' : 'small'} ${months.length > PAPER_MONTHS ? 'no-print' : ''}`}
+        >
+          {shown.map((month) => (
+            <Month key={month.first} {...{ month, large, weekend, scale }} {...links} />
+          ))}
+        </div>
+      )}
+      {!large && !isLong && (
+        <p class="fine legend no-print">
+          <span class="day tinted loss legend-sample" aria-hidden="true" /> Hatched days lost money.
         </p>
       )}
     </>
@@ -77,8 +66,7 @@ interface YearsProps {
 function Years({ months, chosen, onChoose }: YearsProps) {
   const { format } = useSession();
   const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values())]));
-  const sizes = [...sums.values()].map(Math.abs).sort((a, b) => a - b);
-  const scale = sizes[Math.floor(sizes.length * 0.9)] || 1;
+  const scale = scaleOf([...sums.values()]);
   const years = [...new Set(months.map(({ first }) => first.slice(0, 4)))];
   const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
   return (
@@ -108,13 +96,10 @@ function Years({ months, chosen, onChoose }: YearsProps) {
               </th>
               {numbers.map((number) => {
                 const sum = sums.get(`${year}-${number}-01`);
+                if (sum === undefined) return <td key={number} />;
                 return (
-                  <td
-                    key={number}
-                    class={toneOf(sum)}
-                    style={{ '--strength': `${sum === undefined ? 0 : strengthOf(sum, scale)}%` }}
-                  >
-                    {sum === undefined ? '' : format.bareGain(sum)}
+                  <td key={number} {...tint('', sum, scale)}>
+                    {format.bareGain(sum)}
                   </td>
                 );
               })}
@@ -135,9 +120,9 @@ function sumOf(days: Iterable<Daily>): number {
   return sum;
 }
 
-/** Strength of its colour in percent. */
-function strengthOf(amount: number, scale: number): number {
-  return Math.round(18 + 62 * Math.min(1, Math.abs(amount) / scale));
+function tint(name: string, amount: number, scale: number) {
+  const strength = Math.round(18 + 62 * Math.min(1, Math.abs(amount) / scale));
+  return { class: `${name} tinted ${toneOf(amount)}`, style: { '--strength': `${strength}%` } };
 }
 
 interface MonthOfDays {
@@ -160,7 +145,7 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
   return (
     <table class="month">
       <caption>
-        <span class="month-head">
+        <span class="month-head row">
           <span>{large ? format.month(month.first) : format.monthAndYear(month.first)}</span>
           <span class={toneOf(sum)}>{format.shortGain(sum)}</span>
         </span>
@@ -210,15 +195,10 @@ interface DayProps {
 function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   const { format } = useSession();
   const unit = useUnit();
-  if (!day) return <span class="day day-empty">{format.dayOfMonth(date)}</span>;
+  if (!day) return <span class="day muted">{format.dayOfMonth(date)}</span>;
   const description = describe(day, unit, format);
   return (
-    <a
-      href={hrefOfDay(date)}
-      class={`day ${toneOf(day.net_pnl)}`}
-      style={{ '--strength': `${strengthOf(day.net_pnl, scale)}%` }}
-      title={large ? undefined : description}
-    >
+    <a href={hrefOfDay(date)} {...tint('day', day.net_pnl, scale)} title={large ? undefined : description}>
       <span class="unseen">{description}</span>
       <span class="day-number" aria-hidden="true">
         {format.dayOfMonth(date)}
@@ -244,7 +224,7 @@ function WeekSum({ days, href }: { days: readonly (Daily | undefined)[]; href: s
   if (traded.length === 0) return <td class="week-sum" />;
   const sum = sumOf(traded);
   return (
-    <td class={`week-sum ${toneOf(sum)}`}>
+    <td class={`week-sum muted ${toneOf(sum)}`}>
       <a href={href}>{format.shortGain(sum)}</a>
     </td>
   );
@@ -266,32 +246,17 @@ function monthsOf(daily: readonly Daily[]): MonthOfDays[] {
   return months;
 }
 
-function monthAfter(first: string): string {
-  return isoOf(Date.UTC(Number(first.slice(0, 4)), Number(first.slice(5, 7))));
-}
-
 /** The weeks of a month, from Monday to Sunday, with the days of its neighbours. */
 function weeksOf(first: string): string[][] {
-  const start = Date.parse(first) - (weekdayOf(first) - 1) * DAY_MS;
-  const end = Date.parse(monthAfter(first));
   const weeks: string[][] = [];
-  for (let at = start; at < end; at += 7 * DAY_MS) {
-    weeks.push(Array.from({ length: 7 }, (_, day) => isoOf(at + day * DAY_MS)));
+  for (let monday = mondayOf(first); monday < monthLater(first, 1); monday = daysLater(monday, 7)) {
+    weeks.push(Array.from({ length: 7 }, (_, day) => daysLater(monday, day)));
   }
   return weeks;
 }
 
-/** The 90th percentile of days has the full colour, so that an outlier doesn't bleach the others. */
-function scaleOf(daily: readonly Daily[]): number {
-  const sizes = daily.map((day) => Math.abs(day.net_pnl)).sort((a, b) => a - b);
+/** The 90th percentile of amounts has the full colour, so that an outlier doesn't bleach the others. */
+function scaleOf(amounts: readonly number[]): number {
+  const sizes = amounts.map(Math.abs).sort((a, b) => a - b);
   return sizes[Math.floor(sizes.length * 0.9)] || 1;
-}
-
-/** 1 Monday to 7 Sunday. */
-function weekdayOf(date: string): number {
-  return new Date(date).getUTCDay() || 7;
-}
-
-function isoOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

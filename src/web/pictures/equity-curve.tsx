@@ -5,12 +5,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
 import { type Formats, instrumentName, plural, toneOf } from '../format.ts';
+import { DAY_MS } from '../periods.ts';
 import { listen } from '../router.ts';
 import { hidesMoney, useSession, useUnit } from '../session.ts';
 import type { Daily, Trade } from '../types.ts';
-import { extentOf, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
-
-const DAY_MS = 86_400_000;
+import { extentOf, linear, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
 /** Heights of the curve and of the drawdown. */
 const WIDE = [236, 100] as const;
@@ -36,8 +35,8 @@ const STEPS: Record<string, number> = {
 export interface Step {
   name: string;
   longName: string;
-  /** On the axis. */
-  tick: string;
+  /** On the axis, of a trade: days have dates there. */
+  tick?: string;
   /** Place on the axis: milliseconds, or days numbered for trades. */
   at: number;
   /** In the base currency, or in R. */
@@ -51,12 +50,12 @@ export interface Step {
 /** @param isInR results in R, days without any as 0 */
 export function dailySteps(daily: readonly Daily[], format: Formats, isInR: boolean): Step[] {
   const inR = accumulated(daily.map(({ total_r }) => total_r ?? 0));
-  return daily.map((day, index) => ({
-    ...{ name: format.day(day.date), longName: format.longDay(day.date), tick: format.shortDay(day.date) },
-    ...{ at: Date.parse(day.date), trades: day.trades },
-    ...(isInR
-      ? (inR[index] as Accumulated)
-      : { result: day.net_pnl, total: day.cumulative_net_pnl, drawdown: day.drawdown }),
+  return daily.map(({ date, trades, net_pnl, cumulative_net_pnl, drawdown }, index) => ({
+    name: format.day(date),
+    longName: format.longDay(date),
+    at: Date.parse(date),
+    trades,
+    ...(isInR ? (inR[index] as Accumulated) : { result: net_pnl, total: cumulative_net_pnl, drawdown }),
   }));
 }
 
@@ -74,6 +73,7 @@ export function tradeSteps(
   });
 }
 
+type Point = Pick<Step, 'at' | 'total' | 'drawdown'>;
 type Accumulated = Pick<Step, 'result' | 'total' | 'drawdown'>;
 
 function accumulated(results: readonly number[]): Accumulated[] {
@@ -96,7 +96,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
   const unit = useUnit();
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
-  const points = useMemo(() => pointsOf(steps), [steps]);
+  const points = useMemo(() => [{ at: (steps[0]?.at ?? 0) - DAY_MS, total: 0, drawdown: 0 }, ...steps], [steps]);
   const shown = Math.min(at ?? steps.length - 1, steps.length - 1);
   const step = steps[shown];
   const isInR = hidesMoney(me);
@@ -111,15 +111,19 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
     setAt(Math.min(Math.max(shown + by, 0), steps.length - 1));
   };
   const slider = {
-    ...({ role: 'slider' } as const),
-    ...{ tabIndex: 0, 'aria-label': `Equity curve, ${by} by ${by}`, onKeyDown: move },
-    ...{ 'aria-valuemin': 1, 'aria-valuemax': steps.length, 'aria-valuenow': shown + 1 },
+    role: 'slider',
+    tabIndex: 0,
+    'aria-label': `Equity curve, ${by} by ${by}`,
+    'aria-valuemin': 1,
+    'aria-valuemax': steps.length,
+    'aria-valuenow': shown + 1,
     'aria-valuetext': step ? `${step.longName}: ${gain(step.total)}, that ${by} ${gain(step.result)}` : '',
+    onKeyDown: move,
   } as const;
 
   return (
     <>
-      <p class="reading">
+      <p class="reading row muted">
         <span>{step?.name ?? ''}</span>
         <strong class={toneOf(step?.total)}>{gain(step?.total)}</strong>
         <span>
@@ -150,43 +154,27 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
       </div>
       <TableBehind
         caption={`Equity curve: the ${by}s${by === 'day' ? ' with trades' : ''}`}
-        columns={[by === 'day' ? 'Day' : 'Trade', 'Trades', isInR ? 'R' : 'Net P&L', 'Cumulative', 'Drawdown']}
-        rows={() =>
-          steps.map((row) => [
-            row.name,
-            format.count(row.trades),
-            gain(row.result),
-            gain(row.total),
-            fall(row.drawdown),
-          ])
-        }
+        columns={{
+          [by === 'day' ? 'Day' : 'Trade']: ({ name }) => name,
+          Trades: ({ trades }) => format.count(trades),
+          [isInR ? 'R' : 'Net P&L']: ({ result }) => gain(result),
+          Cumulative: ({ total }) => gain(total),
+          Drawdown: ({ drawdown }) => fall(drawdown),
+        }}
+        rows={steps}
       />
     </>
   );
 }
 
-/** The start, at 0 before the first step, then each step. */
-interface Points {
-  times: number[];
-  equity: number[];
-  drawdown: number[];
-}
-
-function pointsOf(steps: readonly Step[]): Points {
-  return {
-    times: [(steps[0]?.at ?? 0) - DAY_MS, ...steps.map(({ at }) => at)],
-    equity: [0, ...steps.map(({ total }) => total)],
-    drawdown: [0, ...steps.map(({ drawdown }) => -drawdown)],
-  };
-}
-
 interface CurvesProps {
-  points: Points;
+  /** The start, at 0 before the first step, then each step. */
+  points: readonly Point[];
   /** The marked step: 0 is the first. */
   at: number | null;
   onStep: (index: number | null) => void;
   /** Of trades; those of days are dates. */
-  ticks: readonly string[] | undefined;
+  ticks: readonly (string | undefined)[] | undefined;
   axis: (value: number) => string;
   width: number;
   heights: readonly [curve: number, drawdown: number];
@@ -194,37 +182,63 @@ interface CurvesProps {
 
 function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below] }: CurvesProps) {
   const { format } = useSession();
-  const { times, equity, drawdown } = points;
   const bottom = above + below - DATES;
-  const equityScale = scaleOf(equity, TOP, above - BETWEEN, 48);
-  const drawdownScale = scaleOf(drawdown, above, bottom, 22);
-  const left = widthOfAxis([...equityScale.values, ...drawdownScale.values], axis);
+  const times = points.map((point) => point.at);
+  const parts = [
+    {
+      tone: 'accent',
+      ...scaleOf(
+        points.map(({ total }) => total),
+        TOP,
+        above - BETWEEN,
+        48,
+      ),
+    },
+    {
+      tone: 'loss',
+      ...scaleOf(
+        points.map(({ drawdown }) => -drawdown),
+        above,
+        bottom,
+        22,
+      ),
+    },
+  ];
+  const left = widthOfAxis(
+    parts.flatMap(({ values }) => values),
+    axis,
+  );
   const [first, last] = [times[0] as number, times.at(-1) as number];
-  const x = (time: number) => left + ((time - first) / (last - first || 1)) * Math.max(0, width - left - RIGHT);
+  const x = linear(first, last, left, Math.max(left, width - RIGHT));
   const splits = ticks ? tradeSplits(times, width) : dateSplits(first, last, width);
   const labels = ticks ? splits.map((time) => ticks[times.indexOf(time) - 1]) : dateLabels(splits, format);
   const marked = at === null || at + 1 >= times.length ? null : at + 1;
 
   const follow = (event: PointerEvent) => {
     const from = (event.currentTarget as SVGElement).ownerSVGElement?.getBoundingClientRect().left ?? 0;
-    onStep(Math.max(0, nearest(times, event.clientX - from, x) - 1));
+    const distances = times.map((time) => Math.abs(x(time) - (event.clientX - from)));
+    onStep(Math.max(0, distances.indexOf(extentOf(distances)[0]) - 1));
   };
 
   return (
     <>
-      {[equityScale, drawdownScale].map(({ values, y }) =>
-        values.map((value) => (
-          <line key={y(value)} class="plot-line" x1={left} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
-        )),
-      )}
-      <Steps class="curve-equity" x={times.map(x)} y={equity.map(equityScale.y)} zero={equityScale.y(0)} />
-      <Steps class="curve-drawdown" x={times.map(x)} y={drawdown.map(drawdownScale.y)} zero={drawdownScale.y(0)} />
-      <MoneyAxis values={equityScale.values} left={left} y={equityScale.y} write={axis} />
-      {/* The drawdown's zero would be just below the curve's. */}
-      <MoneyAxis
-        {...{ left, y: drawdownScale.y, write: axis }}
-        values={drawdownScale.values.filter((value) => value !== 0)}
-      />
+      {parts.map(({ tone, values, y }) => (
+        <g key={tone}>
+          {values.map((value) => (
+            <line key={value} class="plot-line" x1={left} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
+          ))}
+        </g>
+      ))}
+      {parts.map(({ tone, amounts, values, y }, index) => (
+        <g key={tone} class={tone}>
+          <Steps x={times.map(x)} y={amounts.map(y)} zero={y(0)} />
+          {/* The drawdown's zero would be just below the curve's. */}
+          <MoneyAxis
+            {...{ left, y, write: axis }}
+            values={index === 0 ? values : values.filter((value) => value !== 0)}
+          />
+        </g>
+      ))}
       {splits.map((time, index) => (
         <text
           key={time}
@@ -236,27 +250,12 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
         </text>
       ))}
       {marked !== null && (
-        <>
-          <line
-            class="plot-zero"
-            x1={x(times[marked] as number)}
-            x2={x(times[marked] as number)}
-            y1={TOP}
-            y2={bottom}
-          />
-          <circle
-            class="curve-equity"
-            r={4}
-            cx={x(times[marked] as number)}
-            cy={equityScale.y(equity[marked] as number)}
-          />
-          <circle
-            class="curve-drawdown"
-            r={4}
-            cx={x(times[marked] as number)}
-            cy={drawdownScale.y(drawdown[marked] as number)}
-          />
-        </>
+        <g transform={`translate(${x(times[marked] as number)})`}>
+          <line class="plot-zero" y1={TOP} y2={bottom} />
+          {parts.map(({ tone, amounts, y }) => (
+            <circle key={tone} class={`plot-dot ${tone}`} r={4.5} cy={y(amounts[marked] as number)} />
+          ))}
+        </g>
       )}
       <rect
         x={left}
@@ -270,46 +269,28 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
   );
 }
 
-interface Scale {
-  /** Labelled amounts, 0 first. */
-  values: number[];
-  y: (value: number) => number;
-}
-
-/** @param space pixels between two labels at least */
-function scaleOf(amounts: readonly number[], top: number, bottom: number, space: number): Scale {
+/** Amounts with their scale and those that are labelled, 0 first. @param space pixels between two labels at least */
+function scaleOf(amounts: readonly number[], top: number, bottom: number, space: number) {
   const [least, most] = extentOf(amounts);
-  const y = (value: number) => top + ((most - value) / (most - least || 1)) * (bottom - top);
-  return { values: roundValues(least, most, (bottom - top) / space), y };
+  return { amounts, values: roundValues(least, most, (bottom - top) / space), y: linear(most, least, top, bottom) };
 }
 
 interface StepsProps {
-  class: string;
   x: readonly number[];
   y: readonly number[];
   zero: number;
 }
 
 /** A line in steps, filled to zero. */
-function Steps({ class: name, x, y, zero }: StepsProps) {
-  const line = `M${x[0]} ${y[0]}${x
-    .slice(1)
-    .map((at, index) => `H${at}V${y[index + 1]}`)
-    .join('')}`;
+function Steps({ x, y, zero }: StepsProps) {
+  const later = x.slice(1).map((at, index) => `H${at}V${y[index + 1]}`);
+  const line = `M${x[0]} ${y[0]}${later.join('')}`;
   return (
-    <g class={name}>
-      <path class="curve-area" d={`${line}V${zero}H${x[0]}Z`} />
-      <path d={line} />
-    </g>
+    <>
+      <path class="plot-area" d={`${line}V${zero}H${x[0]}Z`} />
+      <path class="plot-curve" d={line} />
+    </>
   );
-}
-
-/** Index of the point nearest to a distance from the left. */
-function nearest(times: readonly number[], pixels: number, x: (time: number) => number): number {
-  let best = 0;
-  for (const [index, time] of times.entries())
-    if (Math.abs(x(time) - pixels) < Math.abs(x(times[best] as number) - pixels)) best = index;
-  return best;
 }
 
 /** As many trades as have room for their time of closing. */

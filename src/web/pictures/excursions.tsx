@@ -1,6 +1,6 @@
 /** Results in R against MAE (left) and MFE (right). A trade on the line kept its whole MFE. */
 import { useSession } from '../session.ts';
-import { extentOf, Plot } from './plot.tsx';
+import { extentOf, linear, Plot } from './plot.tsx';
 
 const HEIGHT = 260;
 const MARGIN = 26;
@@ -23,20 +23,20 @@ export function Excursions({ trades }: { trades: readonly Excursion[] }) {
     1,
     ...trades.flatMap(({ mae, mfe, r }) => [within(mae), within(mfe), within(r)]),
   ]);
-  const y = (r: number) => MARGIN + ((most - within(r)) / (most - least)) * (HEIGHT - 2 * MARGIN);
+  const y = linear(most, least, MARGIN, HEIGHT - MARGIN);
   const kept = trades.filter(({ r, mfe }) => r > 0 && mfe > 0);
   const draw = (width: number) => {
-    const x = (r: number) => MARGIN + ((within(r) - least) / (most - least)) * Math.max(0, width - 2 * MARGIN);
+    const x = linear(least, most, MARGIN, Math.max(MARGIN, width - MARGIN));
     return (
       <>
         <line class="plot-zero" x1={MARGIN} x2={width - MARGIN} y1={y(0)} y2={y(0)} />
         <line class="plot-zero" x1={x(0)} x2={x(0)} y1={MARGIN} y2={HEIGHT - MARGIN} />
         <line class="plot-kept" x1={x(least)} x2={x(most)} y1={y(least)} y2={y(most)} />
         {trades.map(({ id, mae, mfe, r }) => (
-          <g key={id} class={r < 0 ? 'dot-loss' : 'dot-gain'}>
+          <g key={id} class={r < 0 ? 'loss' : 'gain'}>
             <title>{`${format.r(r)}, worst ${format.r(mae)}, best ${format.r(mfe)}`}</title>
-            <circle class="dot-mae" cx={x(mae)} cy={y(r)} r={3} />
-            <circle cx={x(mfe)} cy={y(r)} r={3} />
+            <circle class="plot-dot dot-mae" cx={x(within(mae))} cy={y(within(r))} r={3} />
+            <circle class="plot-dot" cx={x(within(mfe))} cy={y(within(r))} r={3} />
           </g>
         ))}
         <text x={MARGIN} y={HEIGHT - 6}>

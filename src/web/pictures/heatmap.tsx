@@ -40,7 +40,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
                 {name}
               </th>
             ))}
-            <th scope="col" class="total">
+            <th scope="col" class="total muted">
               Total
             </th>
           </tr>
@@ -56,7 +56,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
             </tr>
           ))}
           <tr>
-            <th scope="row" class="total">
+            <th scope="row" class="total muted">
               Total
             </th>
             {across.map(({ at }) => (
@@ -77,7 +77,7 @@ function Total({ rows }: { rows: readonly HourRow[] }) {
   const trades = rows.reduce((sum, row) => sum + row.trades, 0);
   const sum = rows.reduce((all, row) => all + row.net_pnl, 0);
   return (
-    <td class="total" title={`${format.gain(sum)} in ${plural(trades, unit)}`}>
+    <td class="total muted" title={`${format.gain(sum)} in ${plural(trades, unit)}`}>
       {format.bareGain(sum)}
     </td>
   );
@@ -90,7 +90,7 @@ function Cell({ row, largest }: { row: HourRow | undefined; largest: number }) {
   const strength = Math.round(12 + 68 * Math.sqrt(Math.abs(row.net_pnl) / largest));
   return (
     <td
-      class={toneOf(row.net_pnl)}
+      class={`tinted ${toneOf(row.net_pnl)}`}
       style={{ '--strength': `${strength}%` }}
       title={`${format.gain(row.net_pnl)} in ${plural(row.trades, unit)}`}
     >

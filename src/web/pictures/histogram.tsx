@@ -1,8 +1,9 @@
 /** Trades by net P&L or by R, in equal steps. */
+import type { ComponentChildren } from 'preact';
 import { TableBehind } from '../components/table.tsx';
 import { hidesMoney, useSession } from '../session.ts';
 import type { Row } from '../types.ts';
-import { extentOf } from './plot.tsx';
+import { extentOf, roundStep } from './plot.tsx';
 
 const MOST_STEPS = 14;
 
@@ -10,24 +11,11 @@ const MOST_STEPS = 14;
 export function Histogram({ values }: { values: readonly number[] }) {
   const { format } = useSession();
   const steps = stepsOf(values);
-  const nameOf = ({ from, to }: Step) => `${format.shortGain(from)} to ${format.shortGain(to)}`;
-  return (
-    <>
-      <Bars
-        bars={steps.map(({ from, to, count }, index) => ({
-          from,
-          count,
-          title: nameOf({ from, to, count }),
-          name: isNamed(steps, index) ? format.axisMoney(from) : '',
-        }))}
-      />
-      <TableBehind
-        caption="Trades by net P&L"
-        columns={['Net P&L', 'Trades']}
-        rows={() => steps.map((step) => [nameOf(step), format.count(step.count)])}
-      />
-    </>
-  );
+  const bars = steps.map(({ from, to, count }, index) => ({
+    ...{ from, count, range: `${format.shortGain(from)} to ${format.shortGain(to)}` },
+    name: isNamed(steps, index) ? format.axisMoney(from) : '',
+  }));
+  return <Bars caption="Trades by net P&L" of="Net P&L" bars={bars} />;
 }
 
 /** The first, zero and the last; not the first if zero is next to it. */
@@ -44,9 +32,7 @@ interface Step {
 /** Steps of 1, 2 or 5 times a power of ten; one begins at 0. */
 function stepsOf(values: readonly number[]): Step[] {
   const [least, most] = extentOf([0, ...values]);
-  const wanted = (most - least || 1) / MOST_STEPS;
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  const width = ([1, 2, 5, 10].find((step) => step * power >= wanted) ?? 10) * power;
+  const width = roundStep((most - least || 1) / MOST_STEPS);
   const first = Math.floor(least / width);
   const counts = new Map<number, number>();
   for (const value of values) {
@@ -78,30 +64,19 @@ export function RHistogram({ rows, without }: RHistogramProps) {
         No trade in this period has a risk, so R is unknown. In a day note: stop_loss:: 25400, or risk:: 100
       </p>
     );
-  const steps = withGaps(rows);
+  const bars = withGaps(rows).map(({ from, trades, net_pnl }) => ({
+    ...{ from, count: trades, range: `${from} to ${from + STEP} R`, net_pnl },
+    name: Number.isInteger(from) ? format.count(from) : '',
+  }));
   return (
-    <>
-      <Bars
-        bars={steps.map(({ from, trades }) => ({
-          from,
-          count: trades,
-          title: nameOfR(from),
-          name: Number.isInteger(from) ? format.count(from) : '',
-        }))}
-      />
+    <Bars
+      caption="Trades by R"
+      of="R"
+      bars={bars}
+      {...(hidesMoney(me) ? {} : { more: { 'Net P&L': (bar: (typeof bars)[number]) => format.gain(bar.net_pnl) } })}
+    >
       {without > 0 && <p class="fine">Excludes {format.count(without)} trades without a risk.</p>}
-      <TableBehind
-        caption="Trades by R"
-        columns={['R', 'Trades', ...(hidesMoney(me) ? [] : ['Net P&L'])]}
-        rows={() =>
-          steps.map(({ from, trades, net_pnl }) => [
-            nameOfR(from),
-            format.count(trades),
-            ...(hidesMoney(me) ? [] : [format.gain(net_pnl)]),
-          ])
-        }
-      />
-    </>
+    </Bars>
   );
 }
 
@@ -122,31 +97,45 @@ function lowerBound(key: string): number {
   return Number(first === 'over' ? second : first);
 }
 
-function nameOfR(from: number): string {
-  return `${from} to ${from + STEP} R`;
-}
-
 interface Bar {
   from: number;
   count: number;
-  /** Its range, on hover. */
-  title: string;
+  range: string;
   /** Its label on the axis. */
   name: string;
 }
 
-function Bars({ bars }: { bars: readonly Bar[] }) {
+interface BarsProps<T> {
+  caption: string;
+  /** What the bars are steps of. */
+  of: string;
+  bars: readonly T[];
+  /** More columns of the table. */
+  more?: Readonly<Record<string, (bar: T) => string>>;
+  /** Between the chart and its table. */
+  children?: ComponentChildren;
+}
+
+function Bars<T extends Bar>({ caption, of, bars, more = {}, children }: BarsProps<T>) {
   const { format } = useSession();
   const most = Math.max(...bars.map(({ count }) => count), 1);
   return (
-    <div class="histogram" aria-hidden="true">
-      {bars.map(({ from, count, title, name }) => (
-        <div key={from} class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`} title={`${title}: ${count}`}>
-          <span class="histogram-count">{count > 0 ? format.count(count) : ''}</span>
-          <span class="histogram-bar" style={{ '--share': count / most }} />
-          <span class="histogram-name">{name}</span>
-        </div>
-      ))}
-    </div>
+    <>
+      <div class="histogram" aria-hidden="true">
+        {bars.map(({ from, count, range, name }) => (
+          <div key={from} class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`} title={`${range}: ${count}`}>
+            <span class="histogram-count muted">{count > 0 ? format.count(count) : ''}</span>
+            <span class="histogram-bar" style={{ '--share': count / most }} />
+            <span class="histogram-name muted">{name}</span>
+          </div>
+        ))}
+      </div>
+      {children}
+      <TableBehind
+        caption={caption}
+        columns={{ [of]: ({ range }) => range, Trades: ({ count }) => format.count(count), ...more }}
+        rows={bars}
+      />
+    </>
   );
 }

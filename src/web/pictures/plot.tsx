@@ -69,16 +69,58 @@ export function MoneyAxis({ values, left, y, write }: MoneyAxisProps) {
   );
 }
 
+/** The pixel of a value, between those of two others. */
+export function linear(from: number, to: number, start: number, end: number): (value: number) => number {
+  return (value) => start + ((value - from) / (to - from || 1)) * (end - start);
+}
+
+interface MoneyPlotProps {
+  height: number;
+  label: string;
+  /** All amounts. */
+  values: readonly number[];
+  /** The greatest place on the axis below; 0 is the first. */
+  last: number;
+  /** Pixels below the chart, for labels. */
+  bottom?: number;
+  children: (x: (place: number) => number, y: (amount: number) => number) => ComponentChildren;
+}
+
+const EDGE = 10;
+
+/** A chart of amounts, with the least, the greatest and a line at 0. */
+export function MoneyPlot({ height, label, values, last, bottom = EDGE, children }: MoneyPlotProps) {
+  const { format } = useSession();
+  const [least, most] = extentOf([0, ...values]);
+  const left = widthOfAxis([least, most], format.axisMoney);
+  const y = linear(most, least, EDGE, height - bottom);
+  return (
+    <Plot height={height} label={label}>
+      {(width) => (
+        <>
+          <line class="plot-zero" x1={left} x2={width - EDGE} y1={y(0)} y2={y(0)} />
+          {children(linear(0, last, left, Math.max(left, width - EDGE)), y)}
+          <MoneyAxis values={[0, most, least]} left={left} y={y} />
+        </>
+      )}
+    </Plot>
+  );
+}
+
 /** Width of an axis with these amounts, in pixels. */
 export function widthOfAxis(values: readonly number[], axisMoney: (value: number) => string): number {
   return 12 + 7 * Math.max(...values.map((value) => axisMoney(value).length));
 }
 
+/** The next 1, 2 or 5 times a power of ten. */
+export function roundStep(exact: number): number {
+  const power = 10 ** Math.floor(Math.log10(exact));
+  return power * ([1, 2, 5].find((factor) => factor * power >= exact) ?? 10);
+}
+
 /** 0 and the multiples of a round number from `least` to `most`, at most `count` steps of 1, 2 or 5 times a power of ten. */
 export function roundValues(least: number, most: number, count: number): number[] {
-  const exact = (most - least) / Math.max(1, count) || 1;
-  const power = 10 ** Math.floor(Math.log10(exact));
-  const step = power * ([1, 2, 5].find((factor) => factor * power >= exact) ?? 10);
+  const step = roundStep((most - least) / Math.max(1, count) || 1);
   const [first, last] = [Math.ceil(least / step), Math.floor(most / step)];
   const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
   return [0, ...values.filter((value) => value !== 0)];

@@ -3,13 +3,15 @@ import { TableBehind } from '../components/table.tsx';
 import { type Formats, word } from '../format.ts';
 import { hidesMoney, useSession } from '../session.ts';
 import type { TradeDetail } from '../types.ts';
-import { extentOf, useWidth } from './plot.tsx';
+import { extentOf, linear, Plot } from './plot.tsx';
 
 const TOP = 16;
 const BOTTOM = 36;
 const LABEL_HEIGHT = 16;
 /** Height of the position's size, below the prices. */
 const SIZES = 44;
+
+type Execution = TradeDetail['executions'][number];
 
 interface Level {
   name: string;
@@ -19,54 +21,48 @@ interface Level {
 
 export function TradeTimeline({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
-  const [frame, width] = useWidth<HTMLDivElement>();
   const levels = levelsOf(trade);
   const [least, most] = reach([...levels.map(({ price }) => price), ...trade.executions.map(({ price }) => price)]);
   // An entry alone needs no timeline.
   const height = (levels.length > 1 ? 300 : 120) + SIZES;
-  const y = (price: number) => TOP + ((most - price) / (most - least || 1)) * (height - TOP - BOTTOM - SIZES);
+  const y = linear(most, least, TOP, height - BOTTOM - SIZES);
   const times = timesOf(trade);
   const labels = 22 + Math.max(...levels.map(({ name, price }) => name.length + 1 + format.price(price).length)) * 7;
-  const right = width - labels;
-  const x = (at: number) => 24 + ((at - times.from) / (times.to - times.from || 1)) * Math.max(0, right - 48);
+  const hasLabels = trade.executions.length <= MOST_LABELS;
+  const draw = (width: number) => {
+    const right = width - labels;
+    const x = linear(times.from, times.to, 24, Math.max(24, right - 24));
+    return (
+      <>
+        <Excursion levels={levels} y={y} width={right} />
+        <Sizes trade={trade} x={x} end={right - 24} bottom={height - BOTTOM + 8} />
+        {spread(levels, y, height - SIZES).map(({ level, at }) => (
+          <g key={level.name} class={`level ${level.class}`}>
+            <line x1={0} x2={right} y1={y(level.price)} y2={y(level.price)} />
+            <line class="level-lead" x1={right} x2={right + 10} y1={y(level.price)} y2={at} />
+            <text x={right + 14} y={at + 4}>
+              {level.name} {format.price(level.price)}
+            </text>
+          </g>
+        ))}
+        {trade.executions.map((fill, index) => (
+          <Fill key={index} fill={fill} x={x(Date.parse(fill.executed_at))} y={y(fill.price)} hasLabel={hasLabels} />
+        ))}
+        <text x={0} y={height - 10}>
+          {format.shortInstant(trade.executed_at)}
+        </text>
+        <text x={right} y={height - 10} text-anchor="end">
+          {endOf(trade, format)}
+        </text>
+      </>
+    );
+  };
   return (
     <>
-      <div ref={frame} class="timeline">
-        {width > 0 && (
-          <svg width={width} height={height} role="img" aria-label={saysOf(trade, levels, format.price)}>
-            <Excursion levels={levels} y={y} width={right} />
-            <Sizes trade={trade} x={x} end={right - 24} bottom={height - BOTTOM + 8} />
-            {spread(levels, y, height - SIZES).map(({ level, at }) => (
-              <g key={level.name} class={`level ${level.class}`}>
-                <line x1={0} x2={right} y1={y(level.price)} y2={y(level.price)} />
-                <line class="level-lead" x1={right} x2={right + 10} y1={y(level.price)} y2={at} />
-                <text x={right + 14} y={at + 4}>
-                  {level.name} {format.price(level.price)}
-                </text>
-              </g>
-            ))}
-            {trade.executions.map((fill, index) => (
-              <Fill
-                key={index}
-                isBuy={fill.side === 'buy'}
-                x={x(Date.parse(fill.executed_at))}
-                y={y(fill.price)}
-                description={`${word(fill.side)} ${fill.quantity === undefined ? '' : `${format.price(fill.quantity)} `}at ${format.price(fill.price)}`}
-                quantity={
-                  fill.quantity !== undefined && trade.executions.length <= MOST_LABELS
-                    ? format.price(fill.quantity)
-                    : ''
-                }
-              />
-            ))}
-            <text class="axis" x={0} y={height - 10}>
-              {format.shortInstant(trade.executed_at)}
-            </text>
-            <text class="axis" x={right} y={height - 10} text-anchor="end">
-              {endOf(trade, format)}
-            </text>
-          </svg>
-        )}
+      <div class="timeline">
+        <Plot height={height} label={saysOf(trade, levels, format.price)}>
+          {draw}
+        </Plot>
       </div>
       {trade.executions.length > 0 && <Fills trade={trade} />}
     </>
@@ -79,16 +75,14 @@ function Fills({ trade }: { trade: TradeDetail }) {
   return (
     <TableBehind
       caption="Fills"
-      columns={['Time', 'Side', ...(isInR ? [] : ['Quantity']), 'Price', ...(isInR ? [] : ['Fees'])]}
-      rows={() =>
-        trade.executions.map((fill) => [
-          format.instant(fill.executed_at),
-          word(fill.side),
-          ...(isInR ? [] : [format.price(fill.quantity)]),
-          format.price(fill.price),
-          ...(isInR ? [] : [format.money(fill.fees, trade.currency)]),
-        ])
-      }
+      columns={{
+        Time: ({ executed_at }) => format.instant(executed_at),
+        Side: ({ side }) => word(side),
+        ...(isInR ? {} : { Quantity: ({ quantity }: Execution) => format.price(quantity) }),
+        Price: ({ price }) => format.price(price),
+        ...(isInR ? {} : { Fees: ({ fees }: Execution) => format.money(fees, trade.currency) }),
+      }}
+      rows={trade.executions}
     />
   );
 }
@@ -108,7 +102,7 @@ function Excursion({ levels, y, width }: { levels: readonly Level[]; y: (price: 
   const band = (price: number | undefined, tone: string) =>
     price !== undefined && (
       <rect
-        class={`excursion ${tone}`}
+        class={`plot-area ${tone}`}
         x={0}
         width={width}
         y={Math.min(y(price), y(entry))}
@@ -123,26 +117,28 @@ function Excursion({ levels, y, width }: { levels: readonly Level[]; y: (price: 
   );
 }
 
+interface FillProps {
+  fill: Execution;
+  x: number;
+  y: number;
+  hasLabel: boolean;
+}
+
 /** A triangle, pointing up for a purchase. */
-function Fill({ isBuy, x, y, description, quantity }: FillProps) {
-  const tip = isBuy ? -8 : 8;
+function Fill({ fill: { side, quantity, price }, x, y, hasLabel }: FillProps) {
+  const { format } = useSession();
+  const tip = side === 'buy' ? -8 : 8;
+  // A key may hide it.
+  const size = quantity === undefined ? '' : format.price(quantity);
   return (
     <g>
-      <title>{description}</title>
-      <path class={`fill ${isBuy ? 'fill-buy' : 'fill-sell'}`} d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`} />
-      <text class="fill-quantity" x={x + 11} y={y - 5}>
-        {quantity}
+      <title>{`${word(side)} ${size && `${size} `}at ${format.price(price)}`}</title>
+      <path class={`fill ${side === 'buy' ? 'gain' : 'loss'}`} d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`} />
+      <text x={x + 11} y={y - 5}>
+        {hasLabel && size}
       </text>
     </g>
   );
-}
-
-interface FillProps {
-  isBuy: boolean;
-  x: number;
-  y: number;
-  description: string;
-  quantity: string;
 }
 
 /** More fills than this show quantities on hover only. */
@@ -164,7 +160,7 @@ function Sizes({ trade, x, end, bottom }: SizesProps) {
     return { at: x(Date.parse(fill.executed_at)), size: Math.max(0, size) };
   });
   const most = Math.max(...steps.map((step) => step.size), 1e-12);
-  const y = (of: number) => bottom - (of / most) * (SIZES - 14);
+  const y = linear(0, most, bottom, bottom - SIZES + 14);
   const first = steps[0];
   // A key may hide sizes.
   if (!first || trade.quantity === undefined) return null;
@@ -185,12 +181,12 @@ function levelsOf(trade: TradeDetail): Level[] {
     // A key may hide it.
     money === null || money === undefined ? null : Number((trade.entry_price + money / perPoint).toPrecision(7));
   const levels: readonly (readonly [name: string, price: number | null, tone: string])[] = [
-    ['Entry', trade.entry_price, 'level-entry'],
-    ['Exit', trade.exit_price, 'level-exit'],
-    ['Stop', trade.stop_loss, 'level-stop'],
-    ['Target', trade.take_profit, 'level-target'],
-    ['MAE', excursion(trade.mae), 'level-mae'],
-    ['MFE', excursion(trade.mfe), 'level-mfe'],
+    ['Entry', trade.entry_price, ''],
+    ['Exit', trade.exit_price, ''],
+    ['Stop', trade.stop_loss, 'loss level-dashed'],
+    ['Target', trade.take_profit, 'gain level-dashed'],
+    ['MAE', excursion(trade.mae), 'muted level-dotted'],
+    ['MFE', excursion(trade.mfe), 'muted level-dotted'],
   ];
   return levels.flatMap(([name, price, tone]) => (price === null ? [] : [{ name, price, class: tone }]));
 }

@@ -21,11 +21,11 @@ export function AgentView() {
   const { format } = useSession();
   const me = useResponse<{ data: Me }>('me').body?.data ?? useSession().me;
   return (
-    <div class="view">
-      <div class="view-head">
+    <div class="view stack">
+      <div class="view-head row">
         <h1>Agent's view</h1>
       </div>
-      <div class="grid">
+      <div class="grid stack">
         <Card title="This key">
           <FactList
             facts={[
@@ -40,7 +40,7 @@ export function AgentView() {
               ],
             ]}
           />
-          <ul class="checks">
+          <ul class="checks stack">
             {Object.entries(SCOPES).map(([scope, gives]) => {
               const has = me.key.scopes.includes(scope);
               return (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { BarTable } from '../components/bar-table.tsx';
 import { Card, OneByOne } from '../components/card.tsx';
 import { type Column, Table, useNetColumn } from '../components/table.tsx';
-import { DIMENSIONS, linkTo, nameOfKey } from '../filters.ts';
+import { DIMENSIONS, keysOf, linkTo, nameOfKey } from '../filters.ts';
 import { plural } from '../format.ts';
 import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
 import { RHistogram } from '../pictures/histogram.tsx';
@@ -41,7 +41,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
     </OneByOne>
   );
   return (
-    <div class="grid">
+    <div class="grid stack">
       {choice(OF_LABEL)}
       {choice(OF_INSTRUMENT)}
       {!hidesMoney(me) && (
@@ -101,7 +101,7 @@ function titleOf(name: Breakdown): string {
 }
 
 function inOrder(dimension: string, rows: readonly Row[]): Row[] {
-  return (DIMENSIONS[dimension]?.keys ?? []).flatMap((key) => rows.filter((row) => row.key === key));
+  return (keysOf(dimension) ?? []).flatMap((key) => rows.filter((row) => row.key === key));
 }
 
 function Mistakes({ analytics: { mistakes, breakdowns, performance }, place }: BreakdownsProps) {
@@ -161,8 +161,8 @@ function Rules({ analytics: { rules } }: { analytics: Analytics }) {
       <p class="lead">
         <strong>{format.percent(rules.adherence)}</strong> of {plural(rules.followed + rules.broken, 'rule check')}
       </p>
-      <div class="meter" aria-hidden="true">
-        <span class="meter-kept" style={{ '--share': `${rules.adherence * 100}%` }} />
+      <div class="gauge of-rules gain" aria-hidden="true">
+        <span style={{ '--share': `${rules.adherence * 100}%` }} />
       </div>
       {!hidesMoney(me) && (
         <Table

@@ -42,7 +42,7 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
   const steps = isByTrade ? tradeSteps(records, format, isInR) : dailySteps(daily, format, isInR);
   return (
     <>
-      <div class="first">
+      <div class="grid stack first">
         <Card title={isByTrade ? 'Equity curve, by trade' : 'Equity curve'}>
           <EquityCurve steps={steps} by={isByTrade ? 'trade' : 'day'} />
         </Card>

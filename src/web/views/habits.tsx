@@ -9,7 +9,7 @@ import { closedTradesOf, DIMENSIONS, type Key, linkTo, nameOfKey } from '../filt
 import { capitalised, plural, toneOf } from '../format.ts';
 import { Excursions } from '../pictures/excursions.tsx';
 import { Histogram } from '../pictures/histogram.tsx';
-import { Rolling } from '../pictures/rolling.tsx';
+import { Rolling } from '../pictures/money-plots.tsx';
 import { hrefOf, type Place } from '../router.ts';
 import { hidesMoney, useFigures, useResponse, useSession, useUnit } from '../session.ts';
 import type { Analytics, Page, Row, Trade } from '../types.ts';

@@ -44,7 +44,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
     previous: before(definition),
   });
   return (
-    <section class="headline card" aria-label="Figures">
+    <section class="headline card box stack" aria-label="Figures">
       <div>
         <dl>
           <Figure class="figure-main" sample={counts} {...shown(hidesMoney(me) ? TOTAL_R : NET)} />
@@ -55,7 +55,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
           {me.user.name ? `, ${me.user.name}` : ''}
         </p>
       </div>
-      <dl class="figures">
+      <dl class="figures stack">
         {FIGURES.filter((figure) => !(isMoney(figure) && hidesMoney(me))).map((definition) => (
           <Figure
             key={definition.name}
@@ -89,7 +89,7 @@ function Figure({ name, value, tone, previous, sample, range = null, formula, cl
   return (
     <div class={`figure ${more}`}>
       <dt>
-        <button type="button" class="figure-name" aria-describedby={id}>
+        <button type="button" class="figure-name fine" aria-describedby={id}>
           {name}
         </button>
         <span role="tooltip" id={id} class="tooltip">

@@ -15,11 +15,11 @@ interface ItemProps {
 
 function Item({ kind, title, when, children }: ItemProps) {
   return (
-    <article class={`item item-${kind.toLowerCase().replace(' ', '-')}`}>
-      <header>
+    <article class={`item box item-${kind.toLowerCase().replace(' ', '-')}`}>
+      <header class="row">
         <span class="item-kind">{kind}</span>
         <h3>{title}</h3>
-        <span class="item-when">{when}</span>
+        <span class="item-when fine">{when}</span>
       </header>
       {children}
     </article>
@@ -71,9 +71,9 @@ interface Metrics {
 
 function MetricsLine({ metrics: { trades, net_pnl, win_rate, total_r } }: { metrics: Metrics }) {
   const { format } = useSession();
-  if (trades === 0) return <p class="metrics">No trades</p>;
+  if (trades === 0) return <p class="metrics row muted">No trades</p>;
   return (
-    <p class="metrics">
+    <p class="metrics row muted">
       {/* A key may hide it. */}
       {net_pnl !== undefined && <strong class={toneOf(net_pnl)}>{format.gain(net_pnl)}</strong>}
       <span>
@@ -161,7 +161,7 @@ export function MissedItem({ missed }: { missed: MissedTrade }) {
       when={format.instant(missed.missed_at)}
       title={`${missed.symbol}, ${missed.side}: ${word(missed.miss_type).toLowerCase()}`}
     >
-      <p class="metrics">
+      <p class="metrics row muted">
         <span>{word(outcome)}</span>
         {amounts.map((amount) => (
           <span key={amount}>{amount}</span>

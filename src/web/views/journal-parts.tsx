@@ -7,17 +7,16 @@ import { useSession } from '../session.ts';
 
 /** Texts with headings; empty ones are omitted. */
 export function Texts({ texts }: { texts: Readonly<Record<string, string | null | undefined>> }) {
+  const written = Object.entries(texts).filter(([, text]) => text);
+  if (written.length === 0) return null;
   return (
-    <div class="texts">
-      {Object.entries(texts).map(
-        ([name, text]) =>
-          text && (
-            <div class="named-text" key={name}>
-              <h4>{name}</h4>
-              <Text text={text} />
-            </div>
-          ),
-      )}
+    <div class="texts stack">
+      {written.map(([name, text]) => (
+        <div class="named-text" key={name}>
+          <h4>{name}</h4>
+          <Text text={text as string} />
+        </div>
+      ))}
     </div>
   );
 }
@@ -38,9 +37,9 @@ export function Labels({ setup, tags = [], mistakes = [], emotions = [] }: Label
   ] as [kind: string, text: string][];
   if (all.length === 0) return null;
   return (
-    <ul class="labels">
+    <ul class="labels row">
       {all.map(([kind, text]) => (
-        <li key={`${kind} ${text}`} class={`label label-${kind}`}>
+        <li key={`${kind} ${text}`} class={`label fine label-${kind}`}>
           <span class="unseen">{word(kind)}: </span>
           {text}
         </li>
@@ -60,7 +59,7 @@ export function Checks({ title, checks = [] }: { title: string; checks?: readonl
   return (
     <div class="named-text">
       <h4>{title}</h4>
-      <ul class="checks">
+      <ul class="checks stack">
         {checks.map(({ text, met }) => (
           <li key={text} class={met === null ? 'even' : met ? 'kept' : 'broken'}>
             <span class="unseen">{met === null ? 'Open: ' : met ? 'Yes: ' : 'No: '}</span>
@@ -80,7 +79,7 @@ export function Attachments({
 }) {
   if (attachments.length === 0) return null;
   return (
-    <ul class="attachments">
+    <ul>
       {attachments.map(({ url, caption }) => (
         <li key={url}>
           <OutsideLink href={url}>{caption ?? url}</OutsideLink>
@@ -163,7 +162,7 @@ function leafOf(token: Token): ComponentChildren {
     case 'code_block':
     case 'fence':
       return (
-        <pre>
+        <pre class="sunken">
           <code>{token.content}</code>
         </pre>
       );

@@ -24,10 +24,10 @@ export function Journal({ place }: { place: Place }) {
   const { q = '' } = place.query;
   const kind = Object.hasOwn(KINDS, place.query['kind'] ?? '') ? (place.query['kind'] as Kind) : null;
   return (
-    <div class="view narrow">
-      <div class="view-head">
+    <div class="view stack narrow">
+      <div class="view-head row">
         <h1>Journal</h1>
-        <nav class="segments" aria-label="Kind">
+        <nav class="segments row no-print" aria-label="Kind">
           <a href={hrefOf('journal', { q })} aria-current={kind === null ? 'true' : undefined}>
             All
           </a>
@@ -38,9 +38,9 @@ export function Journal({ place }: { place: Place }) {
           ))}
         </nav>
       </div>
-      <search>
+      <search class="no-print">
         <form
-          class="filters"
+          class="filters row"
           onSubmit={(event) => {
             event.preventDefault();
             const typed = String(new FormData(event.currentTarget).get('q')).trim();
@@ -90,7 +90,7 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
     if (feed.items.length < wanted) feed.more();
   });
   return (
-    <section aria-busy={feed.isLoading} aria-label="Entries, newest first" class="feed">
+    <section aria-busy={feed.isLoading} aria-label="Entries, newest first" class="feed stack">
       <h2 class="unseen">Entries, newest first</h2>
       {feed.failure && <Problem failure={feed.failure} />}
       {feed.items.map(({ id, draw }) => (

@@ -16,7 +16,7 @@ export function Limits({ place }: { place: Place }) {
   return (
     // Their trades are single, whatever the period counts.
     <UnitContext.Provider value="trade">
-      <Card title="Limits" aside={<p class="card-aside">{BASIS}</p>} class="limits">
+      <Card title="Limits" aside={<p class="card-aside muted">{BASIS}</p>} class="limits">
         {body.data.limits.map((own) => (
           <Account key={own.account} limits={own} />
         ))}
@@ -43,7 +43,7 @@ function Account({ limits }: { limits: AccountLimits }) {
     <div class="limits-account">
       <h3>{account}</h3>
       {words.length > 0 && (
-        <div class="gauges">
+        <div class="gauges stack">
           {day?.limit && day.room !== null && (
             <Gauge words={words[0] as string} left={day.room} of={day.limit} isOut={isOut} />
           )}
@@ -61,7 +61,7 @@ function Gauge({ words, left, of, isOut }: { words: string; left: number; of: nu
   return (
     <div>
       <p>{sentence([words])}</p>
-      <div class={isOut || share < LITTLE ? 'gauge little' : 'gauge'} aria-hidden="true">
+      <div class={isOut || share < LITTLE ? 'gauge loss' : 'gauge accent'} aria-hidden="true">
         <span style={{ '--share': `${share * 100}%` }} />
       </div>
     </div>

@@ -1,9 +1,9 @@
 /** In place of figures: no trades at all, in the period, for the filters, or with an exchange rate. Which trades figures exclude. */
 import { Card } from '../components/card.tsx';
-import { apiPeriod, periodName, periodQuery } from '../components/period-picker.tsx';
 import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
 import { plural } from '../format.ts';
+import { apiPeriod, periodName, periodQuery } from '../periods.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures } from '../types.ts';
@@ -15,7 +15,7 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
   if (!extent) return <EmptyJournal />;
   const quality = body?.data.data_quality;
   return (
-    <section class="problem">
+    <section class="problem box">
       {quality && quality.without_rate > 0 ? (
         <>
           <h2>No trade in this period has an exchange rate</h2>
@@ -60,7 +60,7 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
 /** The first import, for a journal without trades. */
 export function EmptyJournal() {
   return (
-    <section class="problem">
+    <section class="problem box">
       <h2>This journal has no trades yet</h2>
       <p>Import your platform's exports; the dashboard shows them within a minute. List what to export:</p>
       <Command text="journal-api import --formats" />

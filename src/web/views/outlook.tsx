@@ -6,7 +6,7 @@ import { Awaited } from '../components/problem.tsx';
 import { Table } from '../components/table.tsx';
 import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
 import { plural, toneOf, word } from '../format.ts';
-import { Fan } from '../pictures/fan.tsx';
+import { Fan } from '../pictures/money-plots.tsx';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
@@ -25,7 +25,7 @@ export function Outlook({ asked }: { asked: Query }) {
   const { body, failure, isLoading } = useFigures(asked, 'simulation', 'exits');
   if (!body) return <Awaited failure={failure} />;
   return (
-    <div class={isLoading ? 'grid stale' : 'grid'}>
+    <div class={isLoading ? 'grid stack stale' : 'grid stack'}>
       <Card title="The next 250 trades">
         <Simulation simulation={body.data.simulation} />
       </Card>

@@ -4,10 +4,11 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
 import { Card, Fold } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
-import { apiPeriod, nameOfSpan, PeriodPicker } from '../components/period-picker.tsx';
+import { PeriodPicker } from '../components/period-picker.tsx';
 import { Awaited, Loading } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
 import { formatsInR, plural, toneOf } from '../format.ts';
+import { apiPeriod, nameOfSpan } from '../periods.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { dailySteps, EquityCurve } from '../pictures/equity-curve.tsx';
 import { hrefOf, type Place } from '../router.ts';
@@ -30,8 +31,8 @@ export function Overview({ place }: { place: Place }) {
   const isPainted = useAfterPaint(body) === body;
   const extent = me.extent.trades;
   return (
-    <div class={isLoading ? 'view stale' : 'view'}>
-      <div class="view-head">
+    <div class={isLoading ? 'view stack stale' : 'view stack'}>
+      <div class="view-head row">
         <h1>Overview</h1>
         <FilterBar place={place} />
         <PeriodPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
@@ -139,7 +140,7 @@ function Parts({ figures, place }: Shown) {
       {isOneDay ? (
         <Day date={period.start_date as string} figures={figures} place={place} />
       ) : (
-        <div class="first">
+        <div class="grid stack first">
           <Card title="Equity curve">
             {isInR && figures.performance.r_sample === 0 ? (
               <p class="nothing">
@@ -196,7 +197,7 @@ function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
   const { body, failure, isLoading } = useFigures({ ...askedOf(place), ...groups }, ...sections);
   if (!body) return <Awaited failure={failure} />;
   return (
-    <div class={isLoading ? 'details stale' : 'details'}>
+    <div class={isLoading ? 'details stack stale' : 'details stack'}>
       <Draw analytics={{ ...(body.data as Analytics), ...figures }} place={place} />
     </div>
   );
@@ -205,7 +206,7 @@ function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
 function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
   const isInR = hidesMoney(useSession().me);
   return (
-    <div class="grid pairs">
+    <div class="grid stack pairs">
       <Behaviour asked={askedOf(place)} place={place} />
       <Extremes analytics={analytics} place={place} />
       {!isInR && <Recent analytics={analytics} place={place} />}
@@ -232,7 +233,7 @@ function Days({ figures: { daily, performance }, place }: Shown) {
     <Card
       title="Days"
       aside={
-        <p class="card-aside">
+        <p class="card-aside muted">
           {winning_days} of {plural(trading_days, 'day')} up
           {Object.entries({ best, worst }).map(
             ([name, day]) =>

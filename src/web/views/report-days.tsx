@@ -40,7 +40,7 @@ export function ReportDays({ period: { start_date: start, end_date: end } }: Pic
         const ids = (byDay.get(date) ?? []).map(({ id }) => id);
         number += ids.length;
         return (
-          <section key={date} id={date} class="feed">
+          <section key={date} id={date} class="feed stack">
             <h3>{format.longDay(date)}</h3>
             {sessionsByDay.get(date)?.map((session) => (
               <SessionItem key={session.id} session={session} />
@@ -67,7 +67,7 @@ function useLatest<T>(path: string, query: Readonly<Record<string, string | null
 function Items({ title, items }: { title: string; items: readonly VNode[] }) {
   if (items.length === 0) return null;
   return (
-    <section class="feed">
+    <section class="feed stack">
       <h2>{title}</h2>
       {items}
     </section>
@@ -100,7 +100,7 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
   ];
   return (
     <>
-      <div class="card">
+      <div class="card box">
         <Scroll label={`Trades ${first} to ${first + ids.length - 1}`}>
           <Table
             caption="Trades closed on this day"
@@ -122,7 +122,7 @@ function Written({ number, trade }: { number: number; trade: TradeDetail }) {
   const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
   if (entries.length === 0 && !trade.notes) return null;
   return (
-    <section class="feed">
+    <section class="feed stack">
       <h4>
         Trade {number}: <bdi>{instrumentName(trade, format)}</bdi>
       </h4>

@@ -1,23 +1,28 @@
 /** Search, outcome, days and order of the table, named as the API names them. */
 import { useState } from 'preact/hooks';
-import { word } from '../format.ts';
 import { go, hrefOf, type Place } from '../router.ts';
 
-/** Filters with a few values: label, then value. */
-const CHOICES: Record<string, readonly (readonly [label: string, value: string])[]> = {
-  outcome: [
-    ['Wins', 'win'],
-    ['Losses', 'loss'],
-    ['Breakevens', 'breakeven'],
-  ],
-  status: [
-    ['Open', 'open'],
-    ['Closed', 'closed'],
-  ],
-};
+/** Label, then value. */
+type Choices = readonly (readonly [label: string, value: string])[];
+
+const OUTCOMES: Choices = [
+  ['Wins', 'win'],
+  ['Losses', 'loss'],
+  ['Breakevens', 'breakeven'],
+];
+
+const STATUSES: Choices = [
+  ['Open', 'open'],
+  ['Closed', 'closed'],
+];
+
+const ORDERS: Choices = [
+  ['Highest first', 'desc'],
+  ['Lowest first', 'asc'],
+];
 
 /** Sort fields, named as the table's columns: for narrow screens, which have fewer columns. */
-const SORTS: readonly (readonly [label: string, value: string])[] = [
+const SORTS: Choices = [
   ['Opened', 'executed_at'],
   ['Closed', 'closed_at'],
   ['Net P&L', 'net_pnl_base'],
@@ -29,41 +34,36 @@ const OWN = ['q', 'outcome', 'status', 'start', 'end'];
 
 export function TradeFilters({ place: { query } }: { place: Place }) {
   const set = (name: string, value: string) => go(hrefOf('trades', { ...query, [name]: value }), { replace: true });
+  const choice = (name: string, label: string, choices: Choices, byDefault = '') => (
+    <label>
+      {label}
+      <select value={query[name] ?? byDefault} onChange={(event) => set(name, event.currentTarget.value)}>
+        {choices.map(([shown, value]) => (
+          <option key={value} value={value}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const date = (name: string, label: string) => (
+    <label>
+      {label}
+      <input type="date" value={query[name] ?? ''} onChange={(event) => set(name, event.currentTarget.value)} />
+    </label>
+  );
   const isFiltered = OWN.some((name) => query[name]);
   return (
-    <search aria-label="Search and sort">
-      <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <TextFilter name="q" label="Search" value={query['q']} onSet={set} />
-        {Object.entries(CHOICES).map(([name, choices]) => (
-          <ChoiceFilter
-            key={name}
-            name={name}
-            label={word(name)}
-            value={query[name]}
-            onSet={set}
-            choices={[['Any', ''], ...choices]}
-          />
-        ))}
-        <DateFilter name="start" label="From" value={query['start']} onSet={set} />
-        <DateFilter name="end" label="To" value={query['end']} onSet={set} />
+    <search class="no-print" aria-label="Search and sort">
+      <form class="filters row" onSubmit={(event) => event.preventDefault()}>
+        <TextFilter value={query['q'] ?? ''} onSet={(value) => set('q', value)} />
+        {choice('outcome', 'Outcome', [['Any', ''], ...OUTCOMES])}
+        {choice('status', 'Status', [['Any', ''], ...STATUSES])}
+        {date('start', 'From')}
+        {date('end', 'To')}
         <div class="sort-by">
-          <ChoiceFilter
-            name="sort"
-            label="Sort by"
-            value={query['sort'] ?? 'executed_at'}
-            onSet={set}
-            choices={SORTS}
-          />
-          <ChoiceFilter
-            name="order"
-            label="Order"
-            value={query['order'] ?? 'desc'}
-            onSet={set}
-            choices={[
-              ['Highest first', 'desc'],
-              ['Lowest first', 'asc'],
-            ]}
-          />
+          {choice('sort', 'Sort by', SORTS, 'executed_at')}
+          {choice('order', 'Order', ORDERS, 'desc')}
         </div>
         {isFiltered && (
           <a
@@ -78,56 +78,19 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
   );
 }
 
-interface FilterProps {
-  name: string;
-  label: string;
-  value: string | undefined;
-  onSet: (name: string, value: string) => void;
-}
-
-function ChoiceFilter({
-  name,
-  label,
-  value = '',
-  choices,
-  onSet,
-}: FilterProps & { choices: readonly (readonly [label: string, value: string])[] }) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onSet(name, event.currentTarget.value)}>
-        {choices.map(([shown, choice]) => (
-          <option key={choice} value={choice}>
-            {shown}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function DateFilter({ name, label, value = '', onSet }: FilterProps) {
-  return (
-    <label>
-      {label}
-      <input type="date" value={value} onChange={(event) => onSet(name, event.currentTarget.value)} />
-    </label>
-  );
-}
-
 /** Sets its filter on blur or Enter. */
-function TextFilter({ name, label, value = '', onSet }: FilterProps) {
+function TextFilter({ value, onSet }: { value: string; onSet: (value: string) => void }) {
   const [typed, setTyped] = useState<string | null>(null);
   const settle = () => {
-    if (typed !== null && typed.trim() !== value) onSet(name, typed.trim());
+    if (typed !== null && typed.trim() !== value) onSet(typed.trim());
     setTyped(null);
   };
   return (
     <label>
-      {label}
+      Search
       <input
         type="search"
-        name={name}
+        name="q"
         value={typed ?? value}
         placeholder="notes, tags, symbols …"
         autocomplete="off"

@@ -88,7 +88,7 @@ function net({ net_pnl, net_pnl_base, currency }: TradeRecord, format: Formats):
   return (
     <span class="two-lines">
       <span>{native}</span>
-      <span class="in-base">{net_pnl_base === null ? 'no exchange rate' : format.gain(net_pnl_base)}</span>
+      <span class="in-base muted">{net_pnl_base === null ? 'no exchange rate' : format.gain(net_pnl_base)}</span>
     </span>
   );
 }
@@ -111,7 +111,11 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   if (records.length === 0 && !isLoading) return <NoTrades hint={hint} />;
   return (
     <>
-      <table class={`trades ${emptyColumns}`} aria-rowcount={hasMore ? -1 : records.length + 1} aria-busy={isLoading}>
+      <table
+        class={`trades box ${emptyColumns}`}
+        aria-rowcount={hasMore ? -1 : records.length + 1}
+        aria-busy={isLoading}
+      >
         <caption class="unseen">Trades; column headings sort the table</caption>
         <thead>
           <tr>
@@ -204,7 +208,7 @@ function ColumnHead({ column: { name, sort, class: of }, place: { query } }: { c
     <th scope="col" class={of} aria-sort={sorted}>
       <a href={hrefOf('trades', { ...query, sort, order: next })}>
         {name}
-        <span class="arrow" aria-hidden="true">
+        <span class="arrow muted" aria-hidden="true">
           {order === null ? '↕' : order === 'asc' ? '↑' : '↓'}
         </span>
       </a>

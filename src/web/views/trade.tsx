@@ -15,8 +15,8 @@ export function OneTrade({ id }: { id: string }) {
   const response = useResponse<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
   const trade = response.body?.data;
   return (
-    <div class="view">
-      <nav class="back" aria-label="Trades">
+    <div class="view stack">
+      <nav class="back row" aria-label="Trades">
         <a href={hrefOf('trades')}>All trades</a>
         {trade && <Neighbours trade={trade} />}
       </nav>
@@ -34,7 +34,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
       <div class="trade-head">
         <div>
           <h1>{instrumentName(trade, format)}</h1>
-          <p>
+          <p class="muted">
             {word(trade.side)} {!isInR && format.price(trade.quantity)} · {word(trade.market)}
             {trade.account && (
               <>
@@ -45,7 +45,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
             · {format.instant(trade.executed_at)}
           </p>
         </div>
-        <p class="trade-result">
+        <p class="trade-result muted">
           {isInR ? (
             <strong class={toneOf(trade.r_multiple)}>{trade.r_multiple !== null && format.r(trade.r_multiple)}</strong>
           ) : (
@@ -63,7 +63,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
           <TradeTimeline trade={trade} />
         </Card>
       )}
-      <div class="grid">
+      <div class="grid stack">
         <Card title="Figures">
           <Facts trade={trade} />
         </Card>
@@ -73,7 +73,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
         </Card>
         {trade.group && <Legs group={trade.group} thisId={trade.id} />}
       </div>
-      <section class="entries">
+      <section class="entries stack">
         <h2>Journal entries</h2>
         {trade.journals === null && <p class="nothing">This key can't read journal entries (journals:read).</p>}
         {trade.journals !== null && entries.length === 0 && <p class="nothing">No journal entries for this trade.</p>}
@@ -187,7 +187,7 @@ function SessionOfDay({ trade }: { trade: TradeDetail }) {
   const sessions = response.body?.data ?? [];
   if (sessions.length === 0) return null;
   return (
-    <section class="entries">
+    <section class="entries stack">
       <h2>Session of that day</h2>
       {sessions.map((session) => (
         <SessionItem key={session.id} session={session} />

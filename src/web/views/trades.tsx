@@ -22,8 +22,8 @@ export function Trades({ place }: { place: Place }) {
   if (scrollY < NEAR_TOP) taken.current = refreshes;
   const pages = usePages<TradeRecord>('trades', { ...filters, fields: FIELDS.join(',') }, taken.current);
   return (
-    <div class="view">
-      <div class="view-head">
+    <div class="view stack">
+      <div class="view-head row">
         <h1>Trades</h1>
         {pages.records.length > 0 && <SaveCsv key={JSON.stringify(filters)} pages={pages} />}
       </div>
@@ -66,7 +66,7 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
       : null;
   if (!totals || records.length === 0) return null;
   return (
-    <p class="totals" role="status">
+    <p class="totals muted" role="status">
       <strong class={toneOf(totals.net)}>{format.gain(totals.net)}</strong> net in{' '}
       {plural(totals.closed, 'closed trade')}
       {totals.winRate !== null && <>, {format.percent(totals.winRate)} won</>}
