@@ -53,7 +53,7 @@ function* page(resource: ListResource, context: RouteContext): Generator<void, o
   return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
 }
 
-/** Records read at a time for a table: each read blocks other requests. Sorted ones are searched anew for each part. */
+/** Records read at a time for a table: each read blocks other requests. Each part of a sorted list is a new search. */
 const PART = 250;
 const SORTED_PART = 1000;
 
