@@ -157,6 +157,14 @@ describe('a backup of the journal', () => {
     }
   });
 
+  test('has a number if another one was made within the same second', () => {
+    const home = new FillHome();
+    for (let n = 0; n <= 3; n++)
+      home.import(performance(home, `MESZ6,${n}2,${n}1,1,6800,6801,$5.00,11/03/2026 09:31:00,11/03/2026 09:30:0${n}`));
+    const stem = 'journal-2026-11-20T15-00-00';
+    expect(backups(home)).toEqual([`${stem}-2.db`, `${stem}-3.db`, `${stem}.db`]);
+  });
+
   test('is made at most once an hour by imports that change no fills', () => {
     const home = new FillHome();
     home.import(home.lines('trades.jsonl', TRADE));

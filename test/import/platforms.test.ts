@@ -774,6 +774,12 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
   ],
   [
     'etrade-transactions/DownloadTxnHistory.csv',
+    '-50,10,',
+    '-49,10,',
+    '8: Amount: must be about -50, as quantity, price and commission give; got "-49"',
+  ],
+  [
+    'etrade-transactions/DownloadTxnHistory.csv',
     /SPY Apr 17 '26 .500 Call,-1,0,0,0,CALL SPY.*/,
     'SPY 26APR500C,-1,0,0,0,SPY',
     "5: Symbol: must be an option, such as AAPL Jan 19 '24 $180 Call",

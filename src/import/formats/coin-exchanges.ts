@@ -4,7 +4,7 @@ import { isTimeZone } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
 import { coinOf, coins, type Instrument, quoteOf, settledInCoins } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { type Zone, zoneNamed } from '../table/clock.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
@@ -84,7 +84,12 @@ export const mexc = fillsTable({
   dates: 'ymd',
   zone: zoneNamed,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
-  row: ({ fee }, { instrument }) => feeIn(fee, undefined, { currency: instrument.currency, coin: coinOf(instrument) }),
+  row({ fee }, { instrument }) {
+    const pair = { currency: instrument.currency, coin: coinOf(instrument) };
+    if (/^0(?:\.0*)?$/.test(fee.text)) return {};
+    const paid = orNothing(fee, (cell) => amountIn(cell, {}, [pair.coin, pair.currency]));
+    return paid ? feePaidIn(paid.currency, paid.amount, pair) : {};
+  },
   allCosts: true,
 });
 

@@ -145,6 +145,8 @@ test.each([
   ['unit=group', 'unit', /trade or position/],
   ['where=Fridays', 'where', /must be JSON.*got "Fridays"/],
   ['where=5', 'where', /must be an object of dimensions/],
+  ['where=null', 'where', /must be an object of dimensions/],
+  ['where=[{"hour":1},null]', 'where', /must be an object of dimensions/],
   ['where={}', 'where', /at least one dimension/],
   ['where=[]', 'where', /a list of 1 to 5/],
   [`where=[${Array(6).fill('{"hour":1}')}]`, 'where', /a list of 1 to 5/],
