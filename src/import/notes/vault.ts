@@ -7,7 +7,7 @@ import { trades } from '../../journal/resources/trades.ts';
 import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
 import type { Note } from '../table/format.ts';
 import { isDayNote, whyNoDay } from './day/read-days.ts';
-import { dateIn } from './day/times.ts';
+import { dateIn } from './day/titles.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
 import { kindNamed, type NoteKind, plainName } from './record/kinds.ts';
 

@@ -1,10 +1,10 @@
 /** A printed day note reads back as the journal's day, whatever its values. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printedDay } from '../../../src/import/day-notes.ts';
 import { undoImport } from '../../../src/import/edit/undo.ts';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
-import { printDay } from '../../../src/import/notes/print-day.ts';
+import { printDay } from '../../../src/import/notes/print.ts';
+import { printedDay } from '../../../src/import/written-notes.ts';
 import { findUser, openJournal, type User } from '../../../src/journal/journal.ts';
 import type { Values } from '../../../src/journal-write/record.ts';
 import { ZoneClock } from '../../../src/time.ts';

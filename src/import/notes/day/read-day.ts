@@ -1,13 +1,12 @@
 /** Reads a day note line by line: the session, a section per trade, missed trades. Several days may share a note. */
 import { type Problem, RowError } from '../../../errors.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
-import { boldIn, bulletIn, checkIn, fieldNamed, headingNamed, labelIn, type Scope } from './labels.ts';
-import { CALLOUT_LEVEL, type Line, type Row } from './lines.ts';
+import { fieldNamed, headingNamed, isText, type Scope } from './fields.ts';
+import { boldIn, bulletIn, CALLOUT_LEVEL, checkIn, type Line, labelIn, type Row } from './lines.ts';
 import { readMissed } from './missed.ts';
 import { Section } from './section.ts';
-import { type AmbiguousDate, ambiguous, dateIn } from './times.ts';
-import { type Title, titleIn } from './titles.ts';
-import { flagIn, isText } from './values.ts';
+import { type AmbiguousDate, ambiguous, dateIn, type Title, titleIn } from './titles.ts';
+import { flagIn } from './values.ts';
 
 /** Deeper than any heading: a line in bold, a row of a table, a bullet. */
 const LINE_LEVEL = CALLOUT_LEVEL + 1;

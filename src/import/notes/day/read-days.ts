@@ -5,11 +5,11 @@ import { startOfUnit } from '../../../time.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
 import type { Note } from '../../table/format.ts';
 import { type FrontMatter, readFrontMatter, textIn } from '../front-matter.ts';
-import { fieldNamed, isOfNote, labelIn, type Scope } from './labels.ts';
-import { type Line, linesIn } from './lines.ts';
+import { fieldNamed, isOfNote, type Scope } from './fields.ts';
+import { type Line, labelIn, linesIn } from './lines.ts';
 import { DayReader } from './read-day.ts';
 import { Section } from './section.ts';
-import { ambiguous, dateIn, mondayOf, type NotedDate } from './times.ts';
+import { ambiguous, dateIn, mondayOf, type NotedDate } from './titles.ts';
 
 export interface DayNotesContext {
   /** For times without one. */

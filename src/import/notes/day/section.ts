@@ -11,11 +11,11 @@ import { parseLocal, toInstantText } from '../../../time.ts';
 import type { NotedFigure, NotedRecord, TradeClues } from '../../fills/reading.ts';
 import { figureIn } from '../../parse/numbers.ts';
 import { isNames, type Property, tagsIn, textIn, withoutLinks } from '../front-matter.ts';
-import { DERIVED_FIELD, FACTS, fieldNamed, type Scope } from './labels.ts';
+import { DERIVED_FIELD, FACTS, fieldNamed, isList, isText, kindOf, type Scope } from './fields.ts';
 import { missTypeOf, outcomeOf } from './missed.ts';
-import { clockIn, clockText, dateIn } from './times.ts';
 import type { Title } from './titles.ts';
-import { isList, isText, plainOf, printedResultIn, readValue, rIn } from './values.ts';
+import { clockIn, clockText, dateIn } from './titles.ts';
+import { plainOf, printedResultIn, readValue, rIn } from './values.ts';
 
 const RESOURCES: Record<Scope, ListResource> = {
   session: sessions,
@@ -123,7 +123,7 @@ export class Section {
       return true;
     }
     const isPercent = field === 'risk_percent' || (field === 'initial_risk' && /%$/.test(text));
-    const read = readValue(isPercent ? 'risk_percent' : field, isPercent ? text.replace(/ ?%$/, '') : text);
+    const read = readValue(kindOf(field), isPercent ? text.replace(/ ?%$/, '') : text);
     if ('value' in read) {
       this.set(isPercent ? 'risk_percent' : field, read.value, line);
       return true;

@@ -7,59 +7,29 @@ import { type Figure, figureIn } from '../../parse/numbers.ts';
 /** A value for the journal, or a description of valid values. */
 export type Read = { value: unknown } | { expected: string };
 
-type Kind = keyof typeof KINDS;
-
-/** The fields of each kind; any other is a line of text. */
-const FIELDS: Partial<Record<Kind, string>> = {
-  number:
-    'stop_loss take_profit initial_risk risk_percent planned_entry planned_stop planned_target planned_quantity hypothetical_pnl',
-  ratio: 'hypothetical_r',
-  rating: 'rating confidence execution_rating energy review.rating',
-  flag: 'followed_plan review.followed_plan',
-  hours: 'sleep_hours',
-  tags: 'tags',
-  list: 'mistakes emotions review.mistakes next_goals',
-  rules: 'rules',
-  goals: 'goals',
-  market: 'market',
-  text: 'body notes summary focus plan went_well went_wrong lesson reason review.went_well review.went_wrong review.lesson',
-};
-
-const KIND_OF = new Map(
-  Object.entries(FIELDS).flatMap(([kind, fields]) => fields.split(' ').map((field) => [field, kind as Kind])),
-);
+export type Kind = keyof typeof KINDS;
 
 /** Longest value, except texts. */
 const LONGEST = 2000;
 
-function kindOf(field: string): Kind {
-  return KIND_OF.get(field) ?? 'line';
-}
-
-/** Whether a field may have several lines of text. */
-export function isText(field: string): boolean {
-  return kindOf(field) === 'text';
-}
-
-export function isList(field: string): boolean {
-  return ['list', 'tags', 'rules', 'goals'].includes(kindOf(field));
-}
+/** Kinds of several values. */
+export const LISTS: readonly Kind[] = ['list', 'tags', 'rules', 'goals'];
 
 /**
  * The value of a field; a dash clears it.
  * @param text not empty
  */
-export function readValue(field: string, text: string): Read {
-  const kind = kindOf(field);
-  if (/^[-–—]$/.test(text)) return { value: isList(field) ? [] : null };
+export function readValue(kind: Kind, text: string): Read {
+  const isList = LISTS.includes(kind);
+  if (/^[-–—]$/.test(text)) return { value: isList ? [] : null };
   const exact = exactly(text);
   if (typeof exact === 'string' && (kind === 'text' || kind === 'line')) return { value: exact };
-  if (Array.isArray(exact) && isList(field)) return { value: exact };
+  if (Array.isArray(exact) && isList) return { value: exact };
   if (kind === 'text') return { value: text };
   if (text.length > LONGEST) return { expected: `must have at most ${LONGEST} characters` };
   const bare = plainOf(text);
   const { read, expected } = KINDS[kind];
-  const value = read(kind === 'line' || isList(field) ? bare : bare.replaceAll(/[*_`]/g, '').trim());
+  const value = read(kind === 'line' || isList ? bare : bare.replaceAll(/[*_`]/g, '').trim());
   return value === undefined ? { expected: `must be ${expected}; got ${quote(text)}` } : { value };
 }
 

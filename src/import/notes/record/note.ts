@@ -12,7 +12,7 @@ import type { Values } from '../../../journal-write/record.ts';
 import { executionList } from '../../../journal-write/trade.ts';
 import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../../time.ts';
 import { flagIn, writtenValue } from '../../parse/written.ts';
-import { dateIn, mondayOf } from '../day/times.ts';
+import { dateIn, mondayOf } from '../day/titles.ts';
 import {
   type FrontMatter,
   inlineFields,

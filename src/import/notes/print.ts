@@ -1,67 +1,55 @@
-/** Prints the note of a day so that importing it changes nothing. Values that plain text would change are printed exactly. */
+/** Prints the notes of days and weeks so that importing them changes nothing. Values that plain text would change are printed exactly. */
 import { same, type Values } from '../../journal-write/record.ts';
-import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
+import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import type { NotedRecord } from '../fills/reading.ts';
 import type { TradeFinder } from '../write/find-trade.ts';
 import type { StoredDay, StoredMissed, StoredTrade } from '../write/stored-day.ts';
+import { isText, type Scope, shownFields } from './day/fields.ts';
 import { linesIn } from './day/lines.ts';
 import { readDayNote } from './day/read-days.ts';
 import { titleIn } from './day/titles.ts';
 import { printedResultIn } from './day/values.ts';
 
-/** Fields of every section, in order; others only with a value. */
-const ALWAYS = 'setup stop_loss take_profit initial_risk tags mistakes rating emotions followed_plan rules'.split(' ');
-const SOMETIMES = 'timeframe confidence execution_rating went_well went_wrong lesson'.split(' ');
-
-const PROPERTIES = 'mood energy sleep_hours tags'.split(' ');
-const MORE_PROPERTIES =
-  'name market_context.bias market_context.condition review.followed_plan review.rating review.mistakes'.split(' ');
-
-/** Headings of the session's texts, before and after the trades. */
-const BEFORE: readonly (readonly [string, string])[] = [['plan', 'Plan']];
-const AFTER: readonly (readonly [string, string])[] = [
-  ['review.went_well', 'Went well'],
-  ['review.went_wrong', 'Went wrong'],
-  ['review.lesson', 'Lesson'],
-];
-
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
-export const FORMS = ['plain', 'marked', 'json'] as const;
-export type Form = (typeof FORMS)[number];
+const FORMS = ['plain', 'marked', 'json'] as const;
+type Form = (typeof FORMS)[number];
+
+/** The plainest form that is read back unchanged. */
+function plainest<T>(print: (form: Form) => T, isReadBack: (printed: T) => boolean): T | undefined {
+  for (const form of FORMS) {
+    const printed = print(form);
+    if (isReadBack(printed)) return printed;
+  }
+  return undefined;
+}
 
 /** @param zone of the times in headings */
 export function printDay(day: StoredDay, zone: string): string {
-  const [before, after] = sessionParts(day);
-  const sections = day.trades.map((trade) => printTrade(trade, day.date, zone));
-  return [
-    before,
-    ...sections,
-    after,
-    '## Missed trades',
-    ...day.missed.map((own) => printMissed(own, day.date, zone)),
-    '',
-  ].join('\n');
+  const { date, session } = day;
+  const print = (form: Form) => sessionParts(date, session, form);
+  const [before, after] = plainest(print, (parts) => isSession(parts, session, date)) ?? print('json');
+  const trades = day.trades.map((trade) => printTrade(trade, date, zone));
+  const missed = day.missed.map((own) => printMissed(own, date, zone));
+  return [before, ...trades, after, '## Missed trades', ...missed, ''].join('\n');
 }
-
-const OF_MISSED = 'setup reason miss_type hypothetical_r'.split(' ');
 
 /** The section of a missed trade; nothing if no form of it would be read back as the same. */
 function printMissed(missed: StoredMissed, date: string, zone: string): string {
   const { missed_at, symbol, side, notes, ...values } = missed;
   const heading = `### ${clockOf(missed_at, zone, true)} ${symbol} ${side}`;
-  const names = [...OF_MISSED, ...Object.keys(values).filter((name) => !OF_MISSED.includes(name))];
-  for (const form of FORMS) {
+  const names = [...new Set([...shownFields('missed'), ...Object.keys(values)])];
+  const print = (form: Form) => {
     const lines = names.map((name) => lineOf(name, values[name], form));
     const text = notes === undefined ? [] : ['', textOf('notes', notes as string, form)];
-    const section = `\n${[heading, ...lines, ...text].join('\n')}`;
-    const [, own, ...others] = readAs(
-      `---\ntype: day\ndate: ${date}\n---\n## Missed trades\n${section}\n### 12:00 X long\n`,
-      date,
-      zone,
-    );
-    if (own && others.length === 1 && isSame(own.values, missed)) return section;
-  }
-  return '';
+    return `\n${[heading, ...lines, ...text].join('\n')}`;
+  };
+  const note = (section: string) =>
+    `---\ntype: day\ndate: ${date}\n---\n## Missed trades\n${section}\n### 12:00 X long\n`;
+  const isReadBack = (section: string) => {
+    const [, own, ...others] = readAs(note(section), date, zone);
+    return own !== undefined && others.length === 1 && isSame(own.values, missed);
+  };
+  return plainest(print, isReadBack) ?? '';
 }
 
 function clockOf(instant: string, zone: string, hasSeconds: boolean): string {
@@ -92,26 +80,22 @@ export function withResults(text: string, day: StoredDay): { text: string; chang
   return { text: lines.join('\n'), changed };
 }
 
-/** The section of a trade, in the plainest form that is read back unchanged. */
+/** The section of a trade. */
 function printTrade(trade: StoredTrade, date: string, zone: string): string {
-  const heading = headingOf(trade, zone);
-  for (const form of FORMS) {
-    const section = `${heading}\nresult::${trade.result === undefined ? '' : ` ${trade.result}`}\n${sectionOf(trade.values, form)}`;
-    if (form === 'json' || isReadBack(section, trade, date)) return section;
-  }
-  throw new Error('no form is left');
+  const { values, result } = trade;
+  const heading = `${headingOf(trade, zone)}\nresult::${result === undefined ? '' : ` ${result}`}\n`;
+  const names = shownFields('trade', (name) => name !== 'body' && values[name] !== undefined);
+  const print = (form: Form) => {
+    const lines = names.map((name) => lineOf(name === 'initial_risk' ? 'risk' : name, values[name], form));
+    const body = values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
+    return `${heading}${[...lines, ...body].join('\n')}\n`;
+  };
+  return plainest(print, (section) => isTrade(section, trade, date)) ?? print('json');
 }
 
 function headingOf({ id, symbol, side, executed_at }: StoredTrade, zone: string): string {
   const named = symbol.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
   return `## ${clockOf(executed_at, zone, false)} ${named} ${side} <!-- t:${id} -->`;
-}
-
-function sectionOf(values: Values, form: Form): string {
-  const fields = [...ALWAYS, ...SOMETIMES.filter((field) => values[field] !== undefined)];
-  const lines = fields.map((field) => lineOf(field === 'initial_risk' ? 'risk' : field, values[field], form));
-  const body = values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
-  return `${[...lines, ...body].join('\n')}\n`;
 }
 
 function lineOf(name: string, value: unknown, form: Form): string {
@@ -132,7 +116,7 @@ function ruleText({ rule, followed }: { rule: string; followed: boolean | null }
   return followed === null ? rule : `${rule} = ${followed ? 'yes' : 'no'}`;
 }
 
-export function textOf(field: string, text: string, form: Form): string {
+function textOf(field: string, text: string, form: Form): string {
   if (form === 'plain') return text;
   if (form === 'json') return `${field}:: ${JSON.stringify(text)}`;
   const lines = new Set(text.split('\n'));
@@ -142,7 +126,7 @@ export function textOf(field: string, text: string, form: Form): string {
 }
 
 /** Whether a section, with more text below it, is read back as the trade. */
-function isReadBack(section: string, { id, values, attached }: StoredTrade, date: string): boolean {
+function isTrade(section: string, { id, values, attached }: StoredTrade, date: string): boolean {
   const [day, trade, ...others] = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
   if (!day || !trade || others.length > 0 || trade.clues?.id !== id || !isSame(day.values, { plan: 'more' }))
     return false;
@@ -155,18 +139,18 @@ function readAs(text: string, date: string, zone = 'UTC'): NotedRecord[] {
   return problems.length === 0 ? records : [];
 }
 
-export function isSame(read: Values, stored: Values): boolean {
+function isSame(read: Values, stored: Values): boolean {
   const names = Object.keys(stored);
   return names.length === Object.keys(read).length && names.every((name) => same(read[name], stored[name]));
 }
 
-/** The session's text before and after the trades, in the plainest form that is read back unchanged. */
-function sessionParts({ date, session }: StoredDay): [before: string, after: string] {
-  for (const form of FORMS) {
-    const parts = partsOf(date, session, form);
-    if (form === 'json' || isSession(parts, session, date)) return parts;
-  }
-  throw new Error('no form is left');
+/** The session's text before and after the trades. */
+function sessionParts(date: string, session: Values, form: Form): [before: string, after: string] {
+  const front = ['---', 'type: day', `date: ${date}`, ...propertyLines('session', session, form), '---'];
+  const review = ['review.went_well', 'review.went_wrong', 'review.lesson'];
+  const names = session['notes'] === undefined ? review : [...review, 'notes'];
+  const before = [...front, ...textLines(['plan'], session, form), ...goalLines(session['goals'], form)];
+  return [before.join('\n'), textLines(names, session, form).join('\n')];
 }
 
 function isSession([before, after]: readonly [string, string], session: Values, date: string): boolean {
@@ -177,26 +161,58 @@ function isSession([before, after]: readonly [string, string], session: Values, 
   return day !== undefined && others.length === 0 && trade?.values['body'] === 'more' && isSame(day.values, session);
 }
 
-function partsOf(date: string, session: Values, form: Form): [string, string] {
-  const properties = [...PROPERTIES, ...MORE_PROPERTIES.filter((name) => session[name] !== undefined)].map((name) => {
-    const value = session[name];
-    return value === undefined ? `${name}:` : `${name}: ${propertyText(value, form)}`;
+/**
+ * Prints the review of a week below its figures.
+ * @param monday of the week
+ * @param review its fields, without empty ones
+ * @param figures lines that aren't read back
+ */
+export function printWeek(monday: string, review: Values, figures: readonly string[]): string {
+  const print = (form: Form) => weekText(monday, review, figures, form);
+  const isReadBack = (text: string) => {
+    const { records, problems } = readDayNote({ file: '', path: 'week.md', text }, { zone: 'UTC' });
+    return problems.length === 0 && records.length === 1 && isSame(records[0]?.values ?? {}, review);
+  };
+  return plainest(print, isReadBack) ?? print('json');
+}
+
+function weekText(monday: string, review: Values, figures: readonly string[], form: Form): string {
+  const next = (review['next_goals'] ?? []) as string[];
+  const goals = goalLines(review['goals'], form);
+  return [
+    ...['---', 'type: week', `period_start: ${monday}`, `period_end: ${addDays(monday, 6)}`],
+    ...[...propertyLines('week', review, form), '---'],
+    ...['<!-- figures -->', ...figures, '<!-- end of figures -->', ''],
+    ...textLines(['summary', 'went_well', 'went_wrong', 'lesson', 'focus'], review, form),
+    ...(goals.length > 0 ? goals : ['## Goals', '']),
+    ...(form === 'plain' || next.length === 0 ? [] : [`next_goals:: ${JSON.stringify(next)}`, '']),
+    ...['## Next week', ...(form === 'plain' ? next.map((goal) => `- ${goal}`) : []), ''],
+  ].join('\n');
+}
+
+/** Properties at the top of a note. */
+function propertyLines(scope: Scope, values: Values, form: Form): string[] {
+  const names = shownFields(
+    scope,
+    (name) => values[name] !== undefined && !isText(name) && name !== 'goals' && name !== 'next_goals',
+  );
+  return names.map((name) =>
+    values[name] === undefined ? `${name}:` : `${name}: ${propertyText(values[name], form)}`,
+  );
+}
+
+/** Texts below headings: "Went well" for review.went_well. */
+function textLines(names: readonly string[], values: Values, form: Form): string[] {
+  return names.flatMap((field) => {
+    const [own = ''] = field.split('.').slice(-1);
+    const title = own.charAt(0).toUpperCase() + own.slice(1).replace('_', ' ');
+    const text = values[field] as string | undefined;
+    // Below a heading, the name without its object is known.
+    return [`## ${title}`, ...(text === undefined ? [] : [textOf(form === 'json' ? own : field, text, form)]), ''];
   });
-  const front = ['---', 'type: day', `date: ${date}`, ...properties, '---'];
-  const texts = (named: readonly (readonly [string, string])[]) =>
-    named.flatMap(([field, title]) => [`## ${title}`, ...sessionText(field, session[field], form), '']);
-  const notes = session['notes'] === undefined ? [] : texts([['notes', 'Notes']]);
-  const before = [...front, ...texts(BEFORE), ...goalLines(session['goals'], form)];
-  return [before.join('\n'), [...texts(AFTER), ...notes].join('\n')];
 }
 
-function sessionText(field: string, value: unknown, form: Form): string[] {
-  if (value === undefined) return [];
-  // Below a heading, the name without its object is known.
-  return [textOf(form === 'json' ? field.replace('review.', '') : field, value as string, form)];
-}
-
-export function propertyText(value: unknown, form: Form): string {
+function propertyText(value: unknown, form: Form): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (form !== 'plain') return JSON.stringify(JSON.stringify(value));
@@ -207,7 +223,7 @@ export function propertyText(value: unknown, form: Form): string {
 /** Text that YAML reads unchanged without quotation marks. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)\p{L}[\p{L}\p{N} _-]{0,80}$/iu;
 
-export function goalLines(goals: unknown, form: Form): string[] {
+function goalLines(goals: unknown, form: Form): string[] {
   const all = (goals ?? []) as { text: string; met: boolean | null }[];
   if (all.length === 0) return [];
   if (form !== 'plain') return [`goals:: ${JSON.stringify(all)}`, ''];
