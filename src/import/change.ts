@@ -6,20 +6,27 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
-import { AccountNames } from '../import-tables/account-names.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable } from '../import-tables/fills.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { same, type WriteSettings } from '../journal-write/record.ts';
+import { same } from '../journal-write/record.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
-import { LiveKeys, type ShownByKey } from './edit/live-keys.ts';
-import { type DayChange, dailyChanges, dailyNet, type NotedDay, notedDays } from './edit/moved-days.ts';
+import {
+  type DayChange,
+  dailyChanges,
+  dailyNet,
+  LiveKeys,
+  type NotedDay,
+  notedDays,
+  type ShownByKey,
+} from './edit/effects.ts';
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
 import {
   completeFile,
   explaining,
   type FileSettings,
+  openedJournal,
   type ReadJob,
   readJob,
   type StoredFile,
@@ -33,7 +40,6 @@ import type { FileRecord } from './fills/reading.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import { isNoteName } from './notes/vault.ts';
 import type { FileReport } from './report/report.ts';
-import { RecordImport } from './write/records.ts';
 import type { TargetOptions } from './write/target-journal.ts';
 
 export interface ChangeOptions extends TargetOptions {
@@ -87,13 +93,11 @@ class FileChange {
   readonly #own: Edit;
   readonly #options: ChangeOptions;
   readonly #fills: FillTable;
-  readonly #settings: WriteSettings;
 
   constructor(own: Edit, options: ChangeOptions) {
     this.#own = own;
     this.#options = options;
     this.#fills = new FillTable(own.db, own.user.id);
-    this.#settings = own.settings;
   }
 
   run(): { report: Omit<ChangeReport, keyof LineReport>; changed: number; trades: number; changesFills: boolean } {
@@ -109,7 +113,7 @@ class FileChange {
     const all = [entry, ...this.#sharing(entry)]
       .sort((a, b) => a.id - b.id)
       .map((own) => this.#changed(own, own === entry, kept));
-    const records = new TakenRecords(db, this.#settings);
+    const records = new TakenRecords(db, this.#own.settings);
     const taken = new Map(
       all.toReversed().map((own) => [own, records.take(own.entry.id, records.statementsOf(own.entry.id))]),
     );
@@ -125,7 +129,7 @@ class FileChange {
       }
     };
     const hasFills = rows.length > 0;
-    const how = { ...this.#settings, store, groups: !kept.options.no_groups, areLegsSame: !hasFills };
+    const how = { ...this.#own.settings, store, groups: !kept.options.no_groups, areLegsSame: !hasFills };
     const made = restateFills(db, this.#fills, rows, how);
     const reports = all.map(({ entry: { id, file }, settings }, place) => ({
       ...{ id, file },
@@ -222,20 +226,14 @@ class FileChange {
     const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
     const { job, source } = this.#jobOf(entry, path, kept);
     const settings = { ...this.#fileSettings(kept), again: entry.id };
-    return {
-      entry,
-      job,
-      source,
-      settings,
-      columns: columns as Record<string, unknown>,
-      before: this.#before(entry, path),
-    };
+    const before = this.#before(entry, path);
+    return { entry, job, source, settings, columns: columns as Record<string, unknown>, before };
   }
 
   #fileSettings(kept: KeptOptions): FileSettings {
     const { folder } = kept.options;
     const alone = { tradesFollow: false, fillsFollow: false, withTrades: false, boundMemory: () => undefined };
-    return { ...this.#settings, ...alone, ...keptSettings(kept), folder };
+    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder };
   }
 
   /** @throws UserError if the file isn't there, or has other bytes than those imported */
@@ -266,11 +264,8 @@ class FileChange {
   }
 
   #read({ job, source, settings }: Changed): ReadJob {
-    const { db, user, imports } = this.#own;
-    const names = new AccountNames(db, user.id);
-    const records = new RecordImport(db, this.#fills, settings);
     return explaining(job, this.#options.journal, () => {
-      const read = readJob(job, source, () => ({ db, records, fills: this.#fills, imports, names }), settings);
+      const read = readJob(job, source, () => openedJournal(this.#own.db, settings, this.#fills), settings);
       // Its rows are looked at twice.
       read.reading.records = [...read.reading.records];
       return read;

@@ -6,12 +6,18 @@
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, RowError, UserError } from '../errors.ts';
-import type { AccountNames } from '../import-tables/account-names.ts';
+import { AccountNames } from '../import-tables/account-names.ts';
 import { addRates, applyRates, type DailyRates, type RateChange } from '../import-tables/exchange-rates.ts';
 import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
-import type { FillTable } from '../import-tables/fills.ts';
-import type { ImportEntry, ImportOptionsKept, ImportTable, NewImport, StatedTrade } from '../import-tables/imports.ts';
+import { FillTable } from '../import-tables/fills.ts';
+import {
+  type ImportEntry,
+  type ImportOptionsKept,
+  ImportTable,
+  type NewImport,
+  type StatedTrade,
+} from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
@@ -35,7 +41,7 @@ import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { byPlace, foundRecords, Replaced } from './write/noted.ts';
-import { type RecordChanged, type RecordImport, Tickets, WrongStops } from './write/records.ts';
+import { type RecordChanged, RecordImport, Tickets, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
   ReadSettings & {
@@ -67,6 +73,16 @@ export interface OpenJournal {
   fills: FillTable;
   imports: ImportTable;
   names: AccountNames;
+}
+
+export function openedJournal(
+  db: Database.Database,
+  settings: WriteSettings,
+  fills = new FillTable(db, settings.user.id),
+): OpenJournal {
+  const { id } = settings.user;
+  const records = new RecordImport(db, fills, settings);
+  return { db, records, fills, imports: new ImportTable(db, id), names: new AccountNames(db, id) };
 }
 
 export interface FileResult {

@@ -1,17 +1,15 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
-import { AccountNames } from '../import-tables/account-names.ts';
 import { fills } from '../import-tables/fill-row.ts';
-import { FillTable } from '../import-tables/fills.ts';
-import { type ImportOptionsKept, ImportTable } from '../import-tables/imports.ts';
+import type { ImportOptionsKept } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
-import { explaining, importFile, type OpenJournal } from './file.ts';
+import { explaining, importFile, type OpenJournal, openedJournal } from './file.ts';
 import { hashOf, type Job } from './files/contents.ts';
 import { differences } from './files/exported.ts';
 import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
@@ -21,7 +19,6 @@ import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
 import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { ImportReport } from './report/report.ts';
 import type { Note } from './table/format.ts';
-import { RecordImport } from './write/records.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
 export interface ImportOptions extends TargetOptions {
@@ -91,14 +88,8 @@ export function importPaths(options: ImportOptions): ImportReport {
   }
   const { id: user, timezone } = target.user;
   const report: ImportReport = {
-    dry_run: options.dryRun === true,
-    journal: options.journal,
-    user,
-    timezone,
-    files: [],
-    ignored,
-    failed: [],
-    notices: [],
+    ...{ dry_run: dryRun === true, journal: options.journal, user, timezone },
+    ...{ files: [], ignored, failed: [], notices: [] },
   };
   try {
     importFiles(jobs, target, options, report, failed);
@@ -121,10 +112,11 @@ function importFiles(
   jobs: readonly Job[],
   target: TargetJournal,
   options: ImportOptions,
-  { files: reports, notices }: Pick<ImportReport, 'files' | 'notices'>,
+  report: Pick<ImportReport, 'files' | 'notices'>,
   failed: FailedFile[],
 ): void {
   const { dryRun, timeZone, account, now, note } = options;
+  const { files: reports } = report;
   const multipliers = new GivenMultipliers(options.multipliers);
   const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
   let journal: OpenJournal | undefined;
@@ -135,21 +127,16 @@ function importFiles(
     for (const [index, planned] of jobs.entries()) {
       const later = jobs.slice(index + 1);
       try {
-        const report = explaining(planned, options.journal, () => {
+        const own = explaining(planned, options.journal, () => {
           const as = planned.kept && keptSettings(planned.kept);
           const open = () => {
-            journal ??= openJournal(target, settings);
+            journal ??= openedJournal(target.open(), settings);
             if (holdsTrades) accounts ??= accountsIn(journal.db, target.user);
-            const own = as ? openJournal(target, { ...settings, ...as }) : journal;
+            const its = as ? openedJournal(target.open(), { ...settings, ...as }) : journal;
             target.begin();
-            return own;
+            return its;
           };
-          const {
-            report,
-            isNew,
-            changesFills,
-            notices: own,
-          } = importFile(planned, open, {
+          const result = importFile(planned, open, {
             ...options,
             ...settings,
             kept: optionsOf(options),
@@ -162,16 +149,16 @@ function importFiles(
             fillsFollow: later.some(({ resource }) => resource === fills),
             withTrades: hasTrades,
           });
-          if (!dryRun && isNew) target.commit({ changesFills });
+          if (!dryRun && result.isNew) target.commit(result);
           else if (!dryRun) target.rollBack();
-          for (const notice of own) notices.push(notice);
-          return report;
+          report.notices = report.notices.concat(result.notices);
+          return result.report;
         });
         hasTrades ||= isRecordsOfTrades(planned);
-        reports.push(report);
+        reports.push(own);
         target.filled(reports.length === 1);
-        for (const line of report.notes) note?.(`${planned.file}: ${line}`);
-        for (const { file, line, message } of report.problems) note?.(`${file}:${line}: ${message}`);
+        for (const line of own.notes) note?.(`${planned.file}: ${line}`);
+        for (const { file, line, message } of own.problems) note?.(`${file}:${line}: ${message}`);
       } catch (error) {
         if (!(error instanceof UserError) || error instanceof UsageError) throw error;
         failed.push({ file: planned.file, error });
@@ -183,30 +170,16 @@ function importFiles(
     }
     if (accounts && reports.length > 0) {
       const db = target.open();
-      const found = [
+      report.notices = report.notices.concat(
         newAccounts(accounts, accountsIn(db, target.user)),
         expiredOpen(db, target.user, now),
         withoutRates(db, target.user),
-      ];
-      for (const notice of found.flat()) notices.push(notice);
+      );
     }
     for (const name of multipliers.unused) note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
   } finally {
     target.rollBack();
   }
-}
-
-function openJournal(target: TargetJournal, settings: WriteSettings): OpenJournal {
-  const db = target.open();
-  const { id } = settings.user;
-  const fills = new FillTable(db, id);
-  return {
-    db,
-    records: new RecordImport(db, fills, settings),
-    fills,
-    imports: new ImportTable(db, id),
-    names: new AccountNames(db, id),
-  };
 }
 
 /** Jobs of files whose import was changed: without options, the same bytes are read as that was. */

@@ -1,6 +1,6 @@
 /** Accounts: lists them, and renames one for its trades, fills, fees and later files. */
 import type Database from 'better-sqlite3';
-import { nearest, UserError } from '../../errors.ts';
+import { nearest, quote, UserError } from '../../errors.ts';
 import { AccountNames, addName } from '../../import-tables/account-names.ts';
 import { FillTable } from '../../import-tables/fills.ts';
 import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
@@ -17,8 +17,8 @@ import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore
 import { FORMATS } from '../formats/index.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
+import { LiveKeys, type ShownByKey } from './effects.ts';
 import { moveLimits } from './limits.ts';
-import { LiveKeys, type ShownByKey } from './live-keys.ts';
 
 /** In place of the name of no account. */
 export const NO_ACCOUNT = '(none)';
@@ -91,7 +91,7 @@ export function renameAccount(
     moveFees(own, fills, from, to);
     moveLimits(db, user.id, importId, from, to);
     for (const id of recordsOf(db, user, from)) own.put(trades, { id, account: to });
-    const moved = before.get(from?.toLowerCase() ?? null) ?? 0;
+    const moved = before.get(from?.toLowerCase())?.trades ?? 0;
     const report = { trades: moved, keys: keys.changes([from ?? '', to]), moved: made?.trades.moved ?? [] };
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
   });
@@ -137,23 +137,27 @@ class MergedTexts {
   }
 }
 
-/** Numbers of trades by account, in lower case. */
-function countsOf(db: Database.Database, user: User): Map<string | null, number> {
+type Counts = ReadonlyMap<string | undefined, { account: string | null; trades: number }>;
+
+/** Accounts with their numbers of trades, by name in lower case; undefined is none. */
+function countsOf(db: Database.Database, user: User): Counts {
   const rows = db
-    .prepare('SELECT lower(account) AS account, count(*) AS trades FROM trades WHERE user_id = ? GROUP BY 1')
+    .prepare('SELECT min(account) AS account, count(*) AS trades FROM trades WHERE user_id = ? GROUP BY lower(account)')
     .all(user.id) as { account: string | null; trades: number }[];
-  return new Map(rows.map(({ account, trades: count }) => [account, count]));
+  return new Map(rows.map((own) => [own.account?.toLowerCase(), own]));
 }
 
-function refuse(counts: ReadonlyMap<string | null, number>, from: string | null, to: string, merge: boolean): void {
-  const known = [...counts.keys()].map((own) => own ?? NO_ACCOUNT);
-  if (!counts.has(from?.toLowerCase() ?? null)) {
+function refuse(counts: Counts, from: string | null, to: string, merge: boolean): void {
+  if (/\p{Cc}/u.test(to))
+    throw new UserError(`an account's name has one line without control characters; got ${quote(to)}`);
+  const known = [...counts.values()].map(({ account }) => account ?? NO_ACCOUNT);
+  if (!counts.has(from?.toLowerCase())) {
     const near = nearest(from ?? NO_ACCOUNT, known);
     throw new UserError(
       `no trade is in the account "${from ?? NO_ACCOUNT}"; ${near === undefined ? `accounts: ${known.join(', ') || 'none'}` : `did you mean ${near}?`}`,
     );
   }
-  const count = counts.get(to.toLowerCase()) ?? 0;
+  const count = counts.get(to.toLowerCase())?.trades ?? 0;
   if (count > 0 && from?.toLowerCase() !== to.toLowerCase() && !merge) {
     throw new UserError(`account ${to} has ${count} trades; pass --merge to join both accounts`);
   }
@@ -212,7 +216,7 @@ export function hasUniqueIds(format: string): boolean {
 function recordsOf(db: Database.Database, user: User, account: string | null): string[] {
   return db
     .prepare(
-      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? AND NOT EXISTS (
+      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND NOT EXISTS (
          SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL)`,
     )
     .pluck()

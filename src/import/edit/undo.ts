@@ -69,7 +69,10 @@ class Undo {
     const moved = movedLater(this.#db, this.#settings.user.id, undone.id);
     if (moved !== undefined) throw builtOnBy(moved);
     const changes = this.#imports.list().filter((own) => own.of === undone.id);
-    for (const { id: change } of changes) if (this.#changesOthers(change, undone.id)) throw builtOnBy(change);
+    // Other imports that were read again, too, become what they were before.
+    const reverted = changes.some((own) => this.#changesOthers(own.id, undone.id))
+      ? changes.map((own) => this.run(own.id))
+      : [];
     const replaced = this.#replacedBy(undone);
     const name = this.#nameOf(undone);
     // Records may refer to trades that come back.
@@ -80,12 +83,13 @@ class Undo {
     this.#imports.remove(undone.id);
     if (name) records.restored += settleRecords(this.#db, this.#settings, name.name || null, name.renamed);
     add(trades, unnamed);
+    for (const own of reverted) add(trades, own);
     if (replaced.length > 0) {
       add(trades, undoChange(this.#db, replaced, this.#settings));
-      records.restored += replaced.reduce((sum, own) => sum + own.records.length, 0);
+      records.restored += sumOf(replaced.map((own) => own.records.length));
     }
     const rates = applyRates(this.#db, this.#settings.user);
-    records.restored += rates.filled + rates.cleared;
+    records.restored += rates.filled + rates.cleared + sumOf(reverted.map((own) => own.records.restored));
     const found = { undone, fills, trades, groups, records, missing: this.#missing };
     return { journal: this.#journal, user: this.#settings.user.id, ...found };
   }
@@ -298,8 +302,12 @@ class Undo {
   }
 }
 
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Adds the changes of one walk to those of another. */
-function add(changes: MadeTrades['trades'], made: MadeTrades | undefined): void {
+function add(changes: MadeTrades['trades'], made: Pick<MadeTrades, 'trades'> | undefined): void {
   if (!made) return;
   for (const key of ['added', 'changed', 'removed', 'unchanged'] as const) changes[key] += made.trades[key];
   changes.moved = changes.moved.concat(made.trades.moved);

@@ -9,7 +9,7 @@ import type { Note } from '../table/format.ts';
 import { isDayNote, whyNoDay } from './day/read-days.ts';
 import { dateIn } from './day/titles.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
-import { kindNamed, type NoteKind, plainName } from './record/kinds.ts';
+import { plainName, resourceNamed } from './record/note.ts';
 
 const MOST_BYTES = 16_000_000;
 
@@ -104,16 +104,15 @@ export function contentsOf(note: Note, date?: string): ListResource | 'days' | u
   }
   const type = textIn(properties.get('type'));
   if (type !== undefined && ['day', 'week'].includes(plainName(type))) return 'days';
-  const kind = type === undefined ? undefined : kindNamed(type);
-  if (kind && !isForeign(kind, properties)) return kind.resource;
+  const typed = type === undefined ? undefined : resourceNamed(type);
+  if (typed && !isForeign(typed, properties)) return typed;
   const folders =
     type === undefined ? [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()] : [];
   for (const name of folders) {
-    const own = kindNamed(name);
+    const own = resourceNamed(name);
     // A folder "Journal" may hold anything; one named trade-journals doesn't. "Trades" holds trades only if they are complete.
-    if (!own || plainName(name) !== own.resource.path) continue;
-    if (own.resource !== trades || ['status', 'executed_at'].every((field) => properties.has(field)))
-      return own.resource;
+    if (!own || plainName(name) !== own.path) continue;
+    if (own !== trades || ['status', 'executed_at'].every((field) => properties.has(field))) return own;
   }
   return isDayNote(note, date) ? 'days' : undefined;
 }
@@ -125,8 +124,6 @@ export function unclearDate({ path }: Note): string | undefined {
 }
 
 /** Whether it is a note of Journalit, which has trades too, but with an instrument instead of a symbol. */
-function isForeign({ resource }: NoteKind, properties: ReadonlyMap<string, unknown>): boolean {
-  return (
-    ['trades', 'missed-trades'].includes(resource.path) && properties.has('instrument') && !properties.has('symbol')
-  );
+function isForeign({ path }: ListResource, properties: ReadonlyMap<string, unknown>): boolean {
+  return ['trades', 'missed-trades'].includes(path) && properties.has('instrument') && !properties.has('symbol');
 }

@@ -3,10 +3,9 @@ import { type Problem, RowError } from '../../../errors.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
 import { fieldNamed, headingNamed, isText, type Scope } from './fields.ts';
 import { boldIn, bulletIn, CALLOUT_LEVEL, checkIn, type Line, labelIn, type Row } from './lines.ts';
-import { readMissed } from './missed.ts';
 import { Section } from './section.ts';
 import { type AmbiguousDate, ambiguous, dateIn, type Title, titleIn } from './titles.ts';
-import { flagIn } from './values.ts';
+import { flagIn, readMissed } from './values.ts';
 
 /** Deeper than any heading: a line in bold, a row of a table, a bullet. */
 const LINE_LEVEL = CALLOUT_LEVEL + 1;
@@ -53,8 +52,8 @@ export class DayReader {
   #day: Day;
   #part: Section | undefined;
   #target: Target | undefined;
-  #mode: 'goals' | 'missed' | 'next_goals' | undefined;
-  #modeLevel = 0;
+  /** What bullets mean below a heading. */
+  #mode: { kind: 'goals' | 'missed' | 'next_goals'; level: number } | undefined;
   #isTemplate = false;
   #bullet: number | undefined;
   #parts = 0;
@@ -136,13 +135,13 @@ export class DayReader {
   #endCallout(): void {
     if (this.#part?.level === CALLOUT_LEVEL) this.#leavePart();
     if (this.#target?.level === CALLOUT_LEVEL) this.#target = undefined;
-    if (this.#modeLevel === CALLOUT_LEVEL) this.#mode = undefined;
+    if (this.#mode?.level === CALLOUT_LEVEL) this.#mode = undefined;
   }
 
   #heading(level: number, words: string, line: Line): void {
     if (this.#isBeginOfDay(level, words, line) || this.#isTemplate) return;
     if (this.#part && level <= this.#part.level) this.#leavePart();
-    if (this.#mode !== undefined && level <= this.#modeLevel) this.#mode = undefined;
+    if (this.#mode && level <= this.#mode.level) this.#mode = undefined;
     if (this.#target && (level <= this.#target.level || !this.#target.isOwn)) this.#target = undefined;
     if (this.#beginsPart(level, words, line)) return;
     const known = headingNamed(words, this.#scope());
@@ -150,8 +149,7 @@ export class DayReader {
       this.#target = { field: known.field, level, isOwn: false };
       if (this.#part) this.#part.raw.push(line.raw);
     } else if (known !== undefined && known.kind !== 'container') {
-      this.#mode = known.kind;
-      this.#modeLevel = level;
+      this.#mode = { kind: known.kind, level };
     } else if (known === undefined) this.#ownHeading(level, words, line);
   }
 
@@ -216,7 +214,7 @@ export class DayReader {
     const isTraded = symbol !== undefined && (side !== undefined || title.rest === '');
     const isPart = id !== undefined || clock !== undefined || number !== undefined || isTraded;
     if (!isPart || (headingNamed(words, this.#scope()) && id === undefined)) return false;
-    const isMissed = title.isMissed || (this.#mode === 'missed' && clock !== undefined);
+    const isMissed = title.isMissed || (this.#mode?.kind === 'missed' && clock !== undefined);
     this.#beginPart(isMissed ? 'missed' : 'trade', title, level, line);
     return true;
   }
@@ -250,9 +248,9 @@ export class DayReader {
     const { raw, number } = line;
     if (this.#check(raw, number) || this.#label(raw, number)) return;
     const bullet = bulletIn(raw);
-    if (bullet && this.#mode === 'goals' && !this.#part) {
+    if (bullet && this.#mode?.kind === 'goals' && !this.#part) {
       this.session.append('goals', { text: bullet.text, met: null }, number);
-    } else if (bullet && this.#mode === 'next_goals') this.session.append('next_goals', bullet.text, number);
+    } else if (bullet && this.#mode?.kind === 'next_goals') this.session.append('next_goals', bullet.text, number);
     else if (!bullet || !this.#bulletOf(bullet, line)) this.#text(raw, number);
   }
 
@@ -265,7 +263,7 @@ export class DayReader {
       this.#part.append('rules', { rule: text, followed: isDone }, line);
       return true;
     }
-    if (this.#part || this.#mode !== 'goals') return false;
+    if (this.#part || this.#mode?.kind !== 'goals') return false;
     this.session.append('goals', { text, met: isDone }, line);
     return true;
   }
@@ -308,7 +306,7 @@ export class DayReader {
     if (this.#part || this.#target || this.#context.scope === 'week') return false;
     const title = titleIn(text);
     if (title?.clock === undefined || title.symbol === undefined || title.side === undefined) return false;
-    const scope = this.#mode === 'missed' || title.isMissed ? 'missed' : 'trade';
+    const scope = this.#mode?.kind === 'missed' || title.isMissed ? 'missed' : 'trade';
     const part = this.#beginPart(scope, { ...title, rest: '' }, LINE_LEVEL, line);
     this.#bullet = indent;
     if (scope === 'missed') readMissed(afterTitle(text, title), part, line.number);
@@ -339,7 +337,7 @@ export class DayReader {
 
   /** Reads a table with a symbol and a time or number as one trade per row. @returns whether it is such a table */
   #rowPerTrade({ cells: names }: Row, rows: readonly Row[]): boolean {
-    const scope = this.#mode === 'missed' ? 'missed' : 'trade';
+    const scope = this.#mode?.kind === 'missed' ? 'missed' : 'trade';
     const fields = names.map((name) => fieldNamed(name, scope));
     if (!fields.includes('symbol') || !(fields.includes('time') || fields.includes('number'))) return false;
     for (const { number, raw, cells } of rows) {

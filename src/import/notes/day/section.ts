@@ -12,10 +12,9 @@ import type { NotedFigure, NotedRecord, TradeClues } from '../../fills/reading.t
 import { figureIn } from '../../parse/numbers.ts';
 import { isNames, type Property, tagsIn, textIn, withoutLinks } from '../front-matter.ts';
 import { DERIVED_FIELD, FACTS, fieldNamed, isList, isText, kindOf, type Scope } from './fields.ts';
-import { missTypeOf, outcomeOf } from './missed.ts';
 import type { Title } from './titles.ts';
 import { clockIn, clockText, dateIn } from './titles.ts';
-import { plainOf, printedResultIn, readValue, rIn } from './values.ts';
+import { missTypeOf, outcomeOf, plainOf, printedResultIn, readValue, rIn } from './values.ts';
 
 const RESOURCES: Record<Scope, ListResource> = {
   session: sessions,

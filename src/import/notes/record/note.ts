@@ -6,7 +6,9 @@ import { isScalar, Scalar } from 'yaml';
 import * as z from 'zod';
 import { RowError } from '../../../errors.ts';
 import { factsOf } from '../../../journal/fields.ts';
+import { unwrapped } from '../../../journal/hidden-fields.ts';
 import type { ListResource } from '../../../journal/resource.ts';
+import { RESOURCES } from '../../../journal/resources/index.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import type { Values } from '../../../journal-write/record.ts';
 import { executionList } from '../../../journal-write/trade.ts';
@@ -22,7 +24,31 @@ import {
   textIn,
   withoutLinks,
 } from '../front-matter.ts';
-import { kindOf } from './kinds.ts';
+
+/** Notes of a resource: their names, as values of the property `type` besides its path, and the field for the text below the properties. */
+const KINDS: Readonly<Record<string, { names: readonly string[]; body: string }>> = {
+  'trade-groups': { names: ['trade-group', 'group'], body: 'notes' },
+  trades: { names: ['trade'], body: 'notes' },
+  'trade-journals': { names: ['trade-journal', 'journal', 'journal-entry', 'entry'], body: 'body' },
+  'group-journals': { names: ['group-journal'], body: 'body' },
+  sessions: { names: ['session', 'trading-session', 'trading-day'], body: 'notes' },
+  'weekly-reviews': { names: ['weekly-review', 'review', 'weekly'], body: 'summary' },
+  'missed-trades': { names: ['missed-trade', 'missed'], body: 'notes' },
+};
+
+/** The resource of a name: the value of `type`, or a folder's name. */
+export function resourceNamed(word: string): ListResource | undefined {
+  const name = plainName(word);
+  return RESOURCES.find(({ path }) => KINDS[path] && (path === name || KINDS[path].names.includes(name)));
+}
+
+/** "Weekly Reviews" becomes weekly-reviews. */
+export function plainName(word: string): string {
+  return word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
+}
 
 /** Properties of the note itself, without a field. */
 const OF_NOTE = new Set(['type', 'aliases', 'alias', 'cssclass', 'cssclasses', 'publish', 'permalink']);
@@ -61,7 +87,7 @@ export function recordOfNote(
   }
   if (Array.isArray(values['tags'])) values['tags'] = values['tags'].map(withoutHash);
   else if (fieldOf(resource, 'tags')) values['tags'] = tagsIn(body);
-  putText(values, kindOf(resource)?.body ?? 'notes', body);
+  putText(values, KINDS[resource.path]?.body ?? 'notes', body);
   if (fieldOf(resource, 'title') && !given.has('title') && !/^[\d\s._W-]*$/.test(name)) values['title'] = name;
   return values;
 }
@@ -97,11 +123,9 @@ const OTHER_NAMES = new Set(['created', 'week', 'date', 'time', 'trade', 'group'
 function inlineOf(resource: ListResource, body: string): [string, Property][] {
   return [...inlineFields(body)].filter(([name, value]) => {
     const schema = fieldOf(resource, name.split('.')[0] ?? '');
-    const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
     const isKnown = schema !== undefined || OTHER_NAMES.has(name);
-    return (
-      isKnown && name !== 'id' && !WRITTEN_BELOW.has(name) && (!Array.isArray(value) || inner instanceof z.ZodArray)
-    );
+    const isList = schema !== undefined && unwrapped(schema) instanceof z.ZodArray;
+    return isKnown && name !== 'id' && !WRITTEN_BELOW.has(name) && (!Array.isArray(value) || isList);
   });
 }
 
@@ -123,7 +147,7 @@ function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
 
 /** A member such as review.lesson: editors of properties don't show nested ones. */
 function memberOf(schema: z.ZodType, name: string, value: Property, zone: string): Values {
-  const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+  const inner = unwrapped(schema);
   const member = inner instanceof z.ZodObject ? memberCalled(name, inner) : undefined;
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
@@ -189,7 +213,7 @@ function idOf(path: string): string {
  * @returns undefined for an empty property of a field that can't be null
  */
 function fieldValue(schema: z.ZodType, property: Property, zone: string): unknown {
-  const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+  const inner = unwrapped(schema);
   if (isScalar(property) && property.value === null) {
     if (schema instanceof z.ZodNullable) return null;
     return inner instanceof z.ZodArray ? [] : undefined;
