@@ -258,7 +258,7 @@ class FileChange {
         `${path} can't be read (${messageOf(error)}); pass the file: journal-api import change ${id} FILE`,
       );
     }
-    const job = keptJob(path, kept, resource);
+    const job = keptJob({ file: path }, kept, resource);
     if (isOfNotes) check(job);
     return { job, source: new FileSource(job) };
   }

@@ -198,7 +198,7 @@ function changedJobs(options: ImportOptions): PlanOptions['changed'] {
     const row = changed.get(hashOf(of));
     if (!row) return undefined;
     const kept = { options: JSON.parse(row.options), mapping: row.mapping };
-    return { ...keptJob(of.file, kept, row.resource), noLinks: of.noLinks, kept };
+    return { ...keptJob(of, kept, row.resource), kept };
   };
 }
 

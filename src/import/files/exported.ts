@@ -23,8 +23,13 @@ const settings = z.strictObject({
 
 /** @returns undefined if the file is another program's; the journal checks whether the settings are valid */
 export function readUserSettings(file: string): User | undefined {
+  return contentsOf({ file }, settings);
+}
+
+/** @returns undefined if there is no such file, or it is another program's */
+function contentsOf<T>(place: FilePlace, schema: z.ZodType<T>): T | undefined {
   try {
-    return settings.parse(parseJson(bytesOf({ file }).toString()));
+    return schema.parse(parseJson(bytesOf(place).toString()));
   } catch {
     return undefined;
   }
@@ -112,11 +117,7 @@ const entries = z.array(
 
 /** @returns undefined if there is no such file, or it is another program's */
 export function readImports(place: FilePlace): ExportedImport[] | undefined {
-  try {
-    return entries.parse(parseJson(bytesOf(place).toString()));
-  } catch {
-    return undefined;
-  }
+  return contentsOf(place, entries);
 }
 
 /** The imports listed next to a file of fills; empty without a list. */

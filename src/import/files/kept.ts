@@ -7,6 +7,7 @@ import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
 import { locatedRow } from '../mapping/table.ts';
 import { inNote } from '../notes/format.ts';
 import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
+import type { FilePlace } from '../parse/open-file.ts';
 import type { Format, Note } from '../table/format.ts';
 import { contentsOf, type Job, type KeptOptions } from './contents.ts';
 import { planImport } from './plan.ts';
@@ -19,12 +20,13 @@ export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** @param contents of the job, if the path is a folder with notes of several kinds */
-export function keptJob(path: string, { options, mapping }: KeptOptions, contents?: string): Job {
+/** @param contents of the job, if the place is a folder with notes of several kinds */
+export function keptJob(place: FilePlace, { options, mapping }: KeptOptions, contents?: string): Job {
   const { map } = options;
   const loaded = map === undefined ? undefined : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
   const planned = (as = options.as) => {
-    const { jobs, failed } = planImport([path], { ...options, as, mapped: loaded && formatsBy(loaded) });
+    const { noLinks } = place;
+    const { jobs, failed } = planImport([place.file], { ...options, as, mapped: loaded && formatsBy(loaded), noLinks });
     if (failed[0]) throw failed[0].error;
     return (jobs.find((own) => contentsOf(own) === contents) ?? jobs[0]) as Job;
   };

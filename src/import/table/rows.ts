@@ -22,7 +22,7 @@ import {
   type TableFile,
   type ValueSource,
 } from './declaration.ts';
-import { hasMarks, type OtherRows, otherRows, type ReadContext, type TableFormat } from './format.ts';
+import { hasMarks, otherRows, type ReadContext, type TableFormat } from './format.ts';
 import { readEach, skipper } from './skip-rules.ts';
 
 // A row of a table: the values of its columns, read by the declaration.
@@ -167,18 +167,6 @@ function costColumns(columns: Columns): string[] {
   return column === undefined ? [] : ['fees', ...plus.map((_, index) => addedName('fees', index))];
 }
 
-/** Result of reading a file's rows. */
-interface TableRead<C extends Columns, T> {
-  rows: number;
-  items: T[];
-  skipped: Map<string, number>;
-  file: TableFile<C>;
-  /** Whether the file states fees. */
-  hasFees: boolean;
-  /** Notes for the user, once all rows are read. */
-  notes(): string[];
-}
-
 /**
  * A table with several rows per fill: end combines all rows.
  * @param declaration row: what end needs of a row, if not its cells
@@ -216,81 +204,53 @@ export function tableOf<C extends Columns, T>(
   read: (cells: Cells<C>, row: TableRow<C>) => T,
   end: (items: T[], file: TableFile<C>) => Partial<WholeReading>,
 ): TableFormat {
-  const { notes: _, marks, otherMarks, ...traits } = declaration;
+  const { notes: _, marks, otherMarks, columns, skip = [], ...traits } = declaration;
   const hasAll = (start: string) => hasMarks(start, marks) || (otherMarks !== undefined && hasMarks(start, otherMarks));
+  const needed = Object.keys(columns).filter(
+    (name) => !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
+  );
   return {
     looksLike: hasAll,
     ...traits,
     ...{ marks, holds: 'trades' },
     read(text, context) {
-      const { rows, items, skipped, file, hasFees, notes } = readRows(declaration, { text, context }, times, read);
+      const { count, rows, file, rowOf, hasFees, notes } = opened(declaration, text, context, times);
+      const ruled =
+        typeof skip === 'function'
+          ? (cells: Row) => skip(cells as Cells<C>, file)
+          : skipper<Row>(skip, (cells, column) => cells[column]?.text ?? '');
+      const items = readEach(
+        rows,
+        file.skipped,
+        ({ cells }) => (cells ? ruled(cells) : 'empty row'),
+        ({ line, cells = {} }) => {
+          refuseEmpty(...needed.flatMap((name) => cells[name] ?? []));
+          return read(cells as Row & Cells<C>, rowOf(cells, line));
+        },
+      );
       const { notes: last = [], fills = [], ...made } = end(items, file);
       // Marked if the file states no fees.
       const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
-      return reading({ rows, skipped, ...made, fills: marked, notes: [...notes(), ...last] });
+      return reading({ rows: count, skipped: file.skipped, ...made, fills: marked, notes: [...notes(), ...last] });
     },
   };
 }
 
-function readRows<C extends Columns, T>(
-  declaration: TableDeclaration<C>,
-  given: { text: string; context: ReadContext },
-  times: readonly string[],
-  read: (cells: Cells<C>, row: TableRow<C>) => T,
-): TableRead<C, T> {
-  const { columns, skip: declared = [] } = declaration;
-  const { count, rows, file, hasFees, notes } = opened(declaration, given, times);
-  const others = otherRows();
-  const { skipped } = others;
-  const known = new Map<unknown, unknown>();
-  const whole: TableFile<C> = {
-    ...file,
-    ...others,
-    once<T>(make: (file: TableFile<C>) => T): T {
-      if (!known.has(make)) known.set(make, make(whole));
-      return known.get(make) as T;
-    },
-    fill: (cells, own) => statedFill(new TableRow(fields, cells, lineOf(cells), whole), own),
-  };
-  const needed = Object.keys(columns).filter(
-    (name) => !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
-  );
-  const ruled =
-    typeof declared === 'function'
-      ? (cells: Row) => declared(cells as Cells<C>, whole)
-      : skipper<Row>(declared, (cells, column) => cells[column]?.text ?? '');
-  const fields = new Fields(columns, whole);
-  const items = readEach(
-    rows,
-    skipped,
-    ({ cells }) => (cells ? ruled(cells) : 'empty row'),
-    ({ line, cells = {} }) => {
-      refuseEmpty(...needed.flatMap((name) => cells[name] ?? []));
-      return read(cells as Row & Cells<C>, new TableRow(fields, cells, line, whole));
-    },
-  );
-  return { rows: count, items, skipped, file: whole, hasFees, notes: () => [...notes(), ...others.movedNotes()] };
-}
+type OpenRow = Partial<LocatedRow> & { line: number };
 
-/** Finds the table, its columns, and the styles of its numbers and times. */
+/** Finds the table, its columns, and the styles of its numbers and times. Empty rows have no cells. */
 function opened<C extends Columns>(
   declaration: TableDeclaration<C>,
-  { text, context }: { text: string; context: ReadContext },
+  text: string,
+  context: ReadContext,
   times: readonly string[],
-): {
-  count: number;
-  /** Cells are undefined in empty rows. */
-  rows: Iterable<Partial<LocatedRow> & { line: number }>;
-  file: Omit<TableFile<C>, keyof OtherRows | 'once' | 'fill'>;
-  hasFees: boolean;
-  notes: () => string[];
-} {
+) {
   const { marks, columns, table = (whole: string) => readCsv(whole, marks), dates, style: stated = {} } = declaration;
   const { rows: given } = declaration;
   const { header, rows } = given ? { header: { line: 1, cells: [] }, rows: [] } : table(text, context);
   const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
   if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
-  function* located(): Generator<Partial<LocatedRow> & { line: number }> {
+  function* located(): Generator<OpenRow> {
     for (const row of rows) yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
   }
   const all = () =>
@@ -302,12 +262,23 @@ function opened<C extends Columns>(
   const clock = clockOf(declaration, timeCells, { column, style, context, text });
   const costs = costColumns(columns);
   const hasFees = declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const others = otherRows();
+  const known = new Map<unknown, unknown>();
+  const file: TableFile<C> = {
+    ...{ context, text, header, style, order: clock.order, rows: all, instantIn: clock.instantIn, ...others },
+    once<T>(make: (own: TableFile<C>) => T): T {
+      if (!known.has(make)) known.set(make, make(file));
+      return known.get(make) as T;
+    },
+    fill: (cells, own) => statedFill(rowOf(cells, lineOf(cells)), own),
+  };
+  const fields = new Fields(columns, file);
+  const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
+  const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? [])];
   return {
-    count: (given ?? rows).length,
-    rows: given ?? located(),
-    file: { context, text, header, style, order: clock.order, rows: all, instantIn: clock.instantIn },
-    hasFees,
-    notes: () => [...clock.notes(), ...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? [])],
+    ...{ count: (given ?? rows).length, file, rowOf, hasFees },
+    rows: (given ?? located()) as Iterable<OpenRow>,
+    notes: () => [...clock.notes(), ...own, ...others.movedNotes()],
   };
 }
 

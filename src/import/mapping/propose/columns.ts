@@ -144,9 +144,8 @@ export function isPriced(column: ColumnSeen): boolean {
 
 /** The distinct words of a column, most frequent first. */
 export function wordsOf({ cells }: ColumnSeen): string[] {
-  const counts = new Map<string, number>();
-  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
+  const groups = [...Map.groupBy(cells, (word) => word)];
+  return groups.sort(([, a], [, b]) => b.length - a.length).map(([word]) => word);
 }
 
 /**
@@ -154,19 +153,17 @@ export function wordsOf({ cells }: ColumnSeen): string[] {
  * @returns undefined if no cell decides
  */
 export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | undefined {
-  let [points, commas] = [0, 0];
-  for (const { cells } of columns) {
-    for (const cell of cells) {
-      const last = /([.,])(\d+)\D*$/.exec(cell);
-      if (!last) continue;
-      const [, mark, digits = ''] = last;
+  const marks = columns
+    .flatMap(({ cells }) => cells)
+    .flatMap((cell) => {
+      const [, mark, digits = ''] = /([.,])(\d+)\D*$/.exec(cell) ?? [];
       const other = mark === '.' ? ',' : '.';
       // 1.234 is ambiguous, 1,234.567 isn't.
-      if (digits.length === 3 && !cell.includes(other) && !/^\D*0[.,]/.test(cell)) continue;
-      if (mark === '.') points++;
-      else commas++;
-    }
-  }
+      const isAmbiguous = digits.length === 3 && !cell.includes(other) && !/^\D*0[.,]/.test(cell);
+      return mark === undefined || isAmbiguous ? [] : [mark];
+    });
+  const points = marks.filter((mark) => mark === '.').length;
+  const commas = marks.length - points;
   return points === commas ? undefined : points > commas ? '.' : ',';
 }
 
