@@ -46,7 +46,6 @@ const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: fals
 function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   const [first] = cells as [Cell];
   const { name, field, from, mapping } = reader;
-  const dates = [from.dates ?? mapping.dates ?? 'ymd'].flat();
   const facts = factsOf(field);
   const { kind } = facts;
   const together = (mark: string): Cell => ({
@@ -56,8 +55,10 @@ function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   });
   if (kind !== 'json' && kind !== 'text') cells.forEach(refuseLong);
   if (kind === 'json') return listOf(cells.map(parsedItem), field);
-  if (kind === 'instant') return reader.instantIn(together(' '), dates);
-  if (kind === 'date') return dayIn(first, dates);
+  if (kind === 'instant' || kind === 'date') {
+    const dates = [from.dates ?? mapping.dates ?? 'ymd'].flat();
+    return kind === 'date' ? dayIn(first, dates) : reader.instantIn(together(' '), dates);
+  }
   if (NUMBERS.includes(kind)) {
     const numberIn = (cell: Cell) => moneyIn(cell, styleOf(cell, reader));
     const sum = cells.reduce((total, cell) => total + Number(signed(numberIn(cell), from.sign)), 0);

@@ -78,6 +78,7 @@ export class TableRow<C extends Columns = Columns> {
   readonly file: TableFile<C>;
   readonly #fields: Fields;
   readonly #cells: Row;
+  /** Values without a column are read once. */
   readonly #values = new Map<string, unknown>();
 
   constructor(fields: Fields, cells: Row, line: number, file: TableFile<C>) {
@@ -105,12 +106,11 @@ export class TableRow<C extends Columns = Columns> {
     throw new RowError(time.column, 'has a time without a date; pass the date, such as --date 2026-11-20', time.line);
   }
 
-  /**
-   * Read once per row.
-   * @param usual the column's reader unless the declaration has one
-   */
+  /** @param usual the column's reader unless the declaration has one */
   value<T>(name: string, usual: Reader<T> = ({ text }) => text as T): T | null {
-    if (!this.#values.has(name)) this.#values.set(name, this.#fields.of(name, usual)(this.#cells) ?? null);
+    const read = this.#fields.of(name, usual);
+    if (!isValue(this.#fields.columns[name])) return read(this.#cells);
+    if (!this.#values.has(name)) this.#values.set(name, read(this.#cells) ?? null);
     return this.#values.get(name) as T | null;
   }
 }
