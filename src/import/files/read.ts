@@ -48,19 +48,6 @@ export function startsOfSheets(bytes: Buffer): string[] {
 }
 
 /**
- * @param starts of the sheets
- * @param formats to choose from; those that read workbooks themselves are skipped
- * @returns the first format that matches a sheet; undefined if none
- */
-export function formatOfSheets(
-  starts: readonly string[],
-  formats: readonly Format[],
-  fileName: string,
-): Format | undefined {
-  return formats.find((format) => isTextExport(format) && starts.some((start) => format.looksLike(start, fileName)));
-}
-
-/**
  * @returns the format's sheet, else the first, as CSV, and a function for the others; undefined if the bytes are no workbook, or
  *   the format reads workbooks itself
  * @throws RowError if the workbook is damaged or exceeds the bounds
@@ -77,7 +64,8 @@ function sheetFor(
   return own && { text: text(own), others: () => sheets.filter((rows) => rows !== own).map(text) };
 }
 
-function isTextExport({ binary, streamed, holds }: Format): boolean {
+/** Whether it reads a platform's text, which may be that of a sheet. */
+export function isTextExport({ binary, streamed, holds }: Format): boolean {
   return binary !== true && streamed !== true && holds !== undefined;
 }
 

@@ -13,7 +13,7 @@ import { isZip } from '../parse/open-file.ts';
 import { type Format, hasMarks, lackingMarks } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { bytesOf, type Job } from './contents.ts';
-import { formatOfSheets, startsOfSheets } from './read.ts';
+import { isTextExport, startsOfSheets } from './read.ts';
 
 /** All formats, files and notes, in the order of detection. */
 export const KNOWN_FORMATS: readonly Format[] = [...FORMATS, markdown];
@@ -129,7 +129,7 @@ function formatOf({ name, start, ...place }: FileStart, inFolder: boolean): Form
     const all = bytesOf(place);
     const starts = startsOfSheets(all);
     const other = starts.map(otherExport).find((is) => is !== undefined);
-    const own = formatOfSheets(starts, KNOWN_FORMATS, name);
+    const own = KNOWN_FORMATS.find((known) => isTextExport(known) && starts.some((own) => known.looksLike(own, name)));
     if (!own && other !== undefined) throw new Unrecognised(`${place.file} ${other}`, 'without trades');
     if (inFolder && !own && !holdsReport(all))
       throw new Unrecognised(`${place.file} has no sheet of a known export`, 'a workbook without a known export');
