@@ -4,7 +4,7 @@ import type { AccountNames } from '../../import-tables/account-names.ts';
 import { type Fill, isWhole } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import { totalMoney } from '../../money.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
 import type { FileFill, FormatTraits, StatedTotal } from './reading.ts';
@@ -80,13 +80,7 @@ function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identit
     platform: platformOf(format),
     format: format.name,
     account,
-    symbol: instrument.symbol,
-    market: instrument.market,
-    currency: instrument.currency,
-    underlying: instrument.underlying,
-    expiration: instrument.expiration,
-    strike: instrument.strike,
-    option_type: instrument.optionType,
+    ...instrumentColumns(instrument),
     multiplier: 1,
     executed_at: stated.executedAt,
     kind: stated.kind,

@@ -276,6 +276,12 @@ export interface Instrument {
   currency: string;
 }
 
+/** An instrument as the columns of fills and trades. */
+export function instrumentColumns(instrument: Omit<Instrument, 'multiplier'>) {
+  const { symbol, market, currency, underlying, expiration, strike, optionType } = instrument;
+  return { symbol, market, currency, underlying, expiration, strike, option_type: optionType };
+}
+
 export function stock(symbol: string, currency = 'USD'): Instrument {
   return plain(symbol, 'stock', currency);
 }

@@ -4,7 +4,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
-import { contractSize, type Instrument } from '../parse/instruments.ts';
+import { contractSize, type Instrument, instrumentColumns } from '../parse/instruments.ts';
 
 /** One row, or several rows of one trade. */
 export interface RoundTrip {
@@ -179,13 +179,7 @@ function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord[
     id,
     ...labels,
     ...(account === null ? {} : { account }),
-    symbol: instrument.symbol,
-    market: instrument.market,
-    currency: instrument.currency,
-    underlying: instrument.underlying,
-    expiration: instrument.expiration,
-    strike: instrument.strike,
-    option_type: instrument.optionType,
+    ...instrumentColumns(instrument),
     side,
     status: 'closed',
     executed_at: entry.executedAt,
