@@ -12,15 +12,7 @@ import type { ImportEntry, ImportOptionsKept } from '../import-tables/imports.ts
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
-import {
-  type DayChange,
-  dailyChanges,
-  dailyNet,
-  LiveKeys,
-  type NotedDay,
-  notedDays,
-  type ShownByKey,
-} from './edit/effects.ts';
+import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
 import {
   completeFile,
@@ -104,11 +96,8 @@ class FileChange {
     const { db, user } = this.#own;
     const entry = this.#entryOf(this.#options.id);
     const kept = this.#keptOf(entry);
-    const [keys, net, noted] = [
-      new LiveKeys(db, user, this.#options.keys, this.#options.now),
-      dailyNet(db, user),
-      notedDays(db, user),
-    ];
+    const keys = liveKeys(db, user, this.#options.keys, this.#options.now);
+    const [days, notes] = [dailyNet(db, user), notedDays(db, user)];
     this.#fills.fixAccounts();
     const all = [entry, ...this.#sharing(entry)]
       .sort((a, b) => a.id - b.id)
@@ -148,7 +137,7 @@ class FileChange {
     return {
       report: {
         ...{ changed: reports, trades: counts, records: different.length - ofTrades.length, moved: made.trades.moved },
-        ...{ days: dailyChanges(net, dailyNet(db, user)), keys: keys.changes(), notes: noted() },
+        ...{ days: days(), keys: keys(), notes: notes() },
       },
       ...{ changed: count, trades: counts.added + counts.changed + counts.removed, changesFills: true },
     };

@@ -7,7 +7,6 @@ import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { User } from '../../journal/journal.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { readJournal, userFor } from '../../journal-write/read.ts';
 import type { WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { roundMoney } from '../../money.ts';
@@ -15,9 +14,9 @@ import { fromInstantText, ZoneClock } from '../../time.ts';
 import { inAccount } from '../fills/identity.ts';
 import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../fills/make-trades.ts';
 import { FORMATS } from '../formats/index.ts';
-import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { type OfUser, readOf, type TargetOptions } from '../write/target-journal.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
-import { LiveKeys, type ShownByKey } from './effects.ts';
+import { liveKeys, type ShownByKey } from './effects.ts';
 import { moveLimits } from './limits.ts';
 
 /** In place of the name of no account. */
@@ -36,11 +35,9 @@ export interface ListedAccount {
   net_pnl: number;
 }
 
-export function listAccounts(options: Pick<TargetOptions, 'journal' | 'user'>): ListedAccount[] {
-  refuseMissing(options);
-  const user = userFor(options.journal, options.user);
-  const clock = new ZoneClock(user.timezone);
-  return readJournal(options.journal, (reader) => {
+export function listAccounts(options: OfUser): ListedAccount[] {
+  return readOf(options, (reader, user) => {
+    const clock = new ZoneClock(user.timezone);
     const names = new AccountNames(reader, user.id);
     const rows = reader.all(
       `SELECT account, count(*) AS trades, min(executed_at) AS first, max(executed_at) AS last,
@@ -81,7 +78,7 @@ export function renameAccount(
     const { db, user, importId } = own;
     const before = countsOf(db, user);
     refuse(before, from, to, options.merge === true);
-    const keys = new LiveKeys(db, user, options.keys, options.now);
+    const keys = liveKeys(db, user, options.keys, options.now);
     const fills = new FillTable(db, user.id);
     fills.fixAccounts();
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
@@ -92,7 +89,7 @@ export function renameAccount(
     moveLimits(db, user.id, importId, from, to);
     for (const id of recordsOf(db, user, from)) own.put(trades, { id, account: to });
     const moved = before.get(from?.toLowerCase())?.trades ?? 0;
-    const report = { trades: moved, keys: keys.changes([from ?? '', to]), moved: made?.trades.moved ?? [] };
+    const report = { trades: moved, keys: keys([from ?? '', to]), moved: made?.trades.moved ?? [] };
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
   });
 }

@@ -19,55 +19,45 @@ export interface ShownByKey {
 /** Facts of a trade that decide who sees it, by a number that the change keeps. */
 type Facts = { sequence: number; account: string | null; executed_at: string };
 
-export class LiveKeys {
-  readonly #db: Database.Database;
-  readonly #user: User;
-  readonly #keys: StoredKey[];
-  readonly #before: Facts[];
-
-  /** Call it before the change. @param keys the key store's path */
-  constructor(db: Database.Database, user: User, keys: string | undefined, now: number) {
-    this.#db = db;
-    this.#user = user;
-    const all = keys !== undefined && fileExists(keys) ? listKeys(keys) : [];
-    this.#keys = all.filter(
-      (key) =>
-        key.user_id === user.id &&
-        stateOf(key, now) === 'active' &&
-        (key.lens?.accounts ?? key.lens?.since ?? null) !== null,
-    );
-    this.#before = this.#facts();
-  }
-
-  /** Keys that show other trades after the change, and those that name an account. */
-  changes(accounts: readonly string[] = []): ShownByKey[] {
-    const after = this.#facts();
-    const clock = new ZoneClock(this.#user.timezone);
-    return this.#keys.flatMap(({ id, name, lens }) => {
-      const named = lens?.accounts?.map((own) => own.toLowerCase()) ?? null;
-      const since = lens?.since == null ? '' : toInstantText(clock.startOfDay(lens.since));
-      const shown = (all: readonly Facts[]) =>
-        new Set(
-          all.flatMap(({ sequence, account, executed_at }) => {
-            const isNamed = named === null || (account !== null && named.includes(account.toLowerCase()));
-            return isNamed && executed_at >= since ? [sequence] : [];
-          }),
-        );
-      const [before, now] = [shown(this.#before), shown(after)];
-      const isNew = [...now].some((own) => !before.has(own));
+/**
+ * Call it before the change.
+ * @param keys the key store's path
+ * @returns finds keys that show other trades since, and those that name an account
+ */
+export function liveKeys(
+  db: Database.Database,
+  user: User,
+  keys: string | undefined,
+  now: number,
+): (accounts?: readonly string[]) => ShownByKey[] {
+  const known = keys !== undefined && fileExists(keys) ? listKeys(keys) : [];
+  const live = known.filter(({ user_id, lens, ...key }) => {
+    const isLimited = (lens?.accounts ?? lens?.since ?? null) !== null;
+    return user_id === user.id && isLimited && stateOf(key, now) === 'active';
+  });
+  // A trade that keeps its row is the same; one made again is another, and counts as more.
+  const facts = db.prepare('SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = ?');
+  const all = () => (live.length === 0 ? [] : facts.all(user.id)) as Facts[];
+  const clock = new ZoneClock(user.timezone);
+  const shownBy = ({ lens }: StoredKey, trades: readonly Facts[]) => {
+    const named = lens?.accounts?.map((own) => own.toLowerCase());
+    const since = lens?.since == null ? '' : toInstantText(clock.startOfDay(lens.since));
+    const isShown = ({ account, executed_at }: Facts) =>
+      (!named || (account !== null && named.includes(account.toLowerCase()))) && executed_at >= since;
+    return new Set(trades.filter(isShown).map(({ sequence }) => sequence));
+  };
+  const earlier = all();
+  return (accounts = []) => {
+    const later = all();
+    return live.flatMap((key) => {
+      const [before, after] = [shownBy(key, earlier), shownBy(key, later)];
+      const isNew = [...after].some((own) => !before.has(own));
+      const named = key.lens?.accounts?.map((own) => own.toLowerCase());
       const isNamed = accounts.some((own) => named?.includes(own.toLowerCase()));
-      if (!isNew && !isNamed && before.size === now.size) return [];
-      return [{ id, name, before: before.size, after: now.size, shows_more: isNew }];
+      if (!isNew && !isNamed && before.size === after.size) return [];
+      return [{ id: key.id, name: key.name, before: before.size, after: after.size, shows_more: isNew }];
     });
-  }
-
-  /** A trade that keeps its row is the same; one made again is another, and counts as more. */
-  #facts(): Facts[] {
-    if (this.#keys.length === 0) return [];
-    return this.#db
-      .prepare('SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = ?')
-      .all(this.#user.id) as Facts[];
-  }
+  };
 }
 
 export interface DayChange {
@@ -76,28 +66,30 @@ export interface DayChange {
   after: number;
 }
 
-/** Net P&L of closed trades by day, in the base currency. */
-export function dailyNet(db: Database.Database, user: User): Map<string, number> {
+/** Call it before the change. @returns finds days whose net P&L of closed trades differs since, in the base currency */
+export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
   const clock = new ZoneClock(user.timezone);
-  const rows = db
-    .prepare(
-      `SELECT closed_at, net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END AS net FROM trades
-       WHERE user_id = ? AND status = 'closed' AND (currency = ? OR fx_rate IS NOT NULL)`,
-    )
-    .all(user.base_currency, user.id, user.base_currency) as { closed_at: string; net: number }[];
-  const days = new Map<string, number>();
-  for (const { closed_at, net } of rows) {
-    const day = clock.dateOf(fromInstantText(closed_at));
-    days.set(day, (days.get(day) ?? 0) + net);
-  }
-  return days;
-}
-
-export function dailyChanges(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): DayChange[] {
-  return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((date) => {
-    const [was, is] = [roundMoney(before.get(date) ?? 0), roundMoney(after.get(date) ?? 0)];
-    return was === is ? [] : [{ date, before: was, after: is }];
-  });
+  const closed = db.prepare(
+    `SELECT closed_at, net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END AS net FROM trades
+     WHERE user_id = ? AND status = 'closed' AND (currency = ? OR fx_rate IS NOT NULL)`,
+  );
+  const byDay = () => {
+    const rows = closed.all(user.base_currency, user.id, user.base_currency) as { closed_at: string; net: number }[];
+    const days = new Map<string, number>();
+    for (const { closed_at, net } of rows) {
+      const day = clock.dateOf(fromInstantText(closed_at));
+      days.set(day, (days.get(day) ?? 0) + net);
+    }
+    return days;
+  };
+  const before = byDay();
+  return () => {
+    const after = byDay();
+    return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((date) => {
+      const [was, is] = [roundMoney(before.get(date) ?? 0), roundMoney(after.get(date) ?? 0)];
+      return was === is ? [] : [{ date, before: was, after: is }];
+    });
+  };
 }
 
 export interface NotedDay {

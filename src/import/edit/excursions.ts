@@ -13,7 +13,7 @@ import { type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';
 import { type ReadCandles, readCandles } from './excursions/read-candles.ts';
-import { Fitting, type StoredTrade, StoredTrades } from './excursions/trades.ts';
+import { fitting, type StoredTrade, StoredTrades } from './excursions/trades.ts';
 
 export interface CandleFile {
   file: string;
@@ -64,7 +64,7 @@ export function addExcursions(options: Options): ExcursionsReport {
   const line = `excursions ${names.slice(0, 3).join(', ')}${more}`;
   return withLine(options, { format: 'excursions', line }, ({ db, settings, imports, importId }) => {
     const journal = new StoredTrades(db, user);
-    const files = read.map((own) => ({ ...own, ...new Fitting(own, journal).check(options.symbol, user) }));
+    const files = read.map((own) => ({ ...own, ...fitting(own, journal, options.symbol, user) }));
     let given: Values = {};
     const givenIn = (record: Readonly<Values> = {}) =>
       Object.fromEntries(Object.keys(given).map((name) => [name, record[name] ?? null]));

@@ -3,10 +3,9 @@ import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { type FeeRate, feeRatesOf, isFor } from '../../import-tables/fee-rates.ts';
 import { FillTable } from '../../import-tables/fills.ts';
-import { readJournal, userFor } from '../../journal-write/read.ts';
 import { roundMoney } from '../../money.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../fills/make-trades.ts';
-import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { type OfUser, readOf, type TargetOptions } from '../write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export interface FeesReport extends LineReport {
@@ -51,10 +50,8 @@ export function changeFees(options: TargetOptions, changes: readonly FeeRate[], 
 }
 
 /** A user's fees in force. Writes nothing. */
-export function listFees(options: Pick<TargetOptions, 'journal' | 'user'>): FeeRate[] {
-  refuseMissing(options);
-  const { id } = userFor(options.journal, options.user);
-  return readJournal(options.journal, (reader) => feeRatesOf(reader, id));
+export function listFees(options: OfUser): FeeRate[] {
+  return readOf(options, (reader, { id }) => feeRatesOf(reader, id));
 }
 
 function refuseUnknown(changes: readonly FeeRate[], known: readonly FeeRate[]): void {

@@ -4,10 +4,9 @@ import { nearest, UserError } from '../../errors.ts';
 import { addRules } from '../../import-tables/account-limits.ts';
 import { AccountNames } from '../../import-tables/account-names.ts';
 import { type AccountRules, RULES, ruleChangesOf, rulesInForce } from '../../journal/analytics/account-rules.ts';
-import { readJournal, userFor } from '../../journal-write/read.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { type OfUser, readOf, type TargetOptions } from '../write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export interface LimitsReport extends LineReport {
@@ -58,10 +57,8 @@ export function setLimits(
 
 export type ListedLimits = { account: string; import: number } & AccountRules;
 
-export function listLimits(options: Pick<TargetOptions, 'journal' | 'user'>): ListedLimits[] {
-  refuseMissing(options);
-  const { id } = userFor(options.journal, options.user);
-  const all = readJournal(options.journal, (reader) => rulesInForce(ruleChangesOf(reader, id)));
+export function listLimits(options: OfUser): ListedLimits[] {
+  const all = readOf(options, (reader, { id }) => rulesInForce(ruleChangesOf(reader, id)));
   return [...all.values()].map(({ account, rules, import: own }) => ({ account, import: own, ...rules }));
 }
 

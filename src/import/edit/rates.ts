@@ -8,9 +8,8 @@ import {
   rateChangesOf,
   setRatesOf,
 } from '../../import-tables/exchange-rates.ts';
-import { readJournal, userFor } from '../../journal-write/read.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { type OfUser, readOf, type TargetOptions } from '../write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export type RatesReport = LineReport & AppliedRates;
@@ -84,10 +83,11 @@ export interface ListedRate {
   is_used: boolean;
 }
 
-export function listRates(options: Pick<TargetOptions, 'journal' | 'user'>): ListedRate[] {
-  refuseMissing(options);
-  const { id, base_currency } = userFor(options.journal, options.user);
-  const changes = readJournal(options.journal, (reader) => rateChangesOf(reader, id));
+export function listRates(options: OfUser): ListedRate[] {
+  const [changes, { base_currency }] = readOf(
+    options,
+    (reader, user) => [rateChangesOf(reader, user.id), user] as const,
+  );
   const listed = ({ currency, base, import: own }: (typeof changes)[number]) => ({
     ...{ currency, base, import: own, is_used: base === base_currency },
   });

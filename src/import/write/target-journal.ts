@@ -21,6 +21,7 @@ import {
 import { readJournal, userFor } from '../../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
+import type { Reader } from '../../sqlite/reader.ts';
 import { toInstantText } from '../../time.ts';
 
 export interface TargetOptions {
@@ -206,10 +207,17 @@ export function inTransaction<T>(
 // The list of imports.
 
 /** A user's imports, the latest first. Works with a read-only journal. */
-export function listImports(options: Pick<TargetOptions, 'journal' | 'user'>): ImportEntry[] {
+export function listImports(options: OfUser): ImportEntry[] {
+  return readOf(options, (reader, { id }) => importsOf(reader, id));
+}
+
+export type OfUser = Pick<TargetOptions, 'journal' | 'user'>;
+
+/** Reads what a user has in a journal. @throws UserError if there is no such journal or user */
+export function readOf<T>(options: OfUser, read: (reader: Reader, user: User) => T): T {
   refuseMissing(options);
-  const { id } = userFor(options.journal, options.user);
-  return readJournal(options.journal, (reader) => importsOf(reader, id));
+  const user = userFor(options.journal, options.user);
+  return readJournal(options.journal, (reader) => read(reader, user));
 }
 
 /** Rejects a missing journal, which an import would create. */

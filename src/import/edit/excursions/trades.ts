@@ -98,63 +98,48 @@ interface Coverage {
   covered: number;
 }
 
-/** A file of candles beside the trades of a journal. */
-export class Fitting {
-  readonly #file: ReadCandles & { file: string };
-  readonly #journal: StoredTrades;
-
-  constructor(file: ReadCandles & { file: string }, journal: StoredTrades) {
-    this.#file = file;
-    this.#journal = journal;
-  }
-
-  /**
-   * @param given --symbol
-   * @throws UserError if no trade has its symbol, or under half of them are covered
-   */
-  check(given: string | undefined, user: User): Coverage & { symbol: string } {
-    const { file } = this.#file;
-    const symbol = symbolOf(file, given, this.#journal.names());
-    if (symbol === undefined) {
-      const advice = this.#otherSymbol() ?? 'pass --symbol, such as --symbol MNQ';
-      throw new UserError(`${file}: its name has no symbol of a trade; ${advice}`);
-    }
-    const own = this.#covered(symbol);
-    if (own.covered * 2 >= own.trades) return { symbol, ...own };
-    const advice =
-      this.#otherZone(symbol, user) ??
-      this.#otherSymbol() ??
-      'no other symbol and no common time zone fits; pass --symbol or --timezone';
-    throw new UserError(`${file}: covers ${shown(own)} in ${symbol} from its first to its last candle; ${advice}`);
-  }
-
-  #covered(symbol: string, moved = (at: number) => at): Coverage {
-    const { candles } = this.#file;
-    const all = this.#journal
-      .during(symbol, candles)
-      .filter(({ isOpen }) => !isOpen)
-      .map(({ fills }) => fills.map((own) => ({ ...own, at: moved(own.at) })));
+/**
+ * @param given --symbol
+ * @returns the file's symbol, and how many of its trades it covers
+ * @throws UserError if no trade has its symbol, or under half of them are covered
+ */
+export function fitting(
+  { file, candles, zone }: ReadCandles & { file: string },
+  journal: StoredTrades,
+  given: string | undefined,
+  { timezone }: User,
+): Coverage & { symbol: string } {
+  const coveredIn = (name: string, moved = (at: number) => at): Coverage => {
+    const closed = journal.during(name, candles).filter(({ isOpen }) => !isOpen);
+    const all = closed.map(({ fills }) => fills.map((own) => ({ ...own, at: moved(own.at) })));
     const within = all.filter((fills) => fills.every(({ at }) => at >= candles.first && at < candles.last));
     const covered = within.filter((fills) => typeof candlesOf({ fills }, candles) !== 'string');
     return { trades: within.length, covered: covered.length };
-  }
-
-  #otherSymbol(): string | undefined {
-    const own = best(this.#journal.names().map((name) => ({ name, ...this.#covered(name) })));
+  };
+  const otherSymbol = () => {
+    const own = best(journal.names().map((name) => ({ name, ...coveredIn(name) })));
     return own && `pass --symbol ${own.name}, which covers ${shown(own)}`;
-  }
-
-  #otherZone(symbol: string, { timezone }: User): string | undefined {
-    const { zone } = this.#file;
+  };
+  const otherZone = (symbol: string) => {
     const all = [...COMMON_ZONES, timezone].map((name) => {
       // The candles' times are in another zone; or, if they state theirs, those of the trades.
       const clock = new ZoneClock(zone === null ? timezone : name);
-      return { name, ...this.#covered(symbol, (at) => inOtherZone(at, clock, zone ?? name)) };
+      return { name, ...coveredIn(symbol, (at) => inOtherZone(at, clock, zone ?? name)) };
     });
     const own = best(all);
     if (!own || zone !== null) return own && `pass --timezone ${own.name}, which covers ${shown(own)}`;
     return `its times have a zone, but those of the trades seem to be in ${own.name}, which covers ${shown(own)}: journal-api import change ID --timezone ${own.name}`;
+  };
+  const symbol = symbolOf(file, given, journal.names());
+  if (symbol === undefined) {
+    const advice = otherSymbol() ?? 'pass --symbol, such as --symbol MNQ';
+    throw new UserError(`${file}: its name has no symbol of a trade; ${advice}`);
   }
+  const own = coveredIn(symbol);
+  if (own.covered * 2 >= own.trades) return { symbol, ...own };
+  const none = 'no other symbol and no common time zone fits; pass --symbol or --timezone';
+  const advice = otherZone(symbol) ?? otherSymbol() ?? none;
+  throw new UserError(`${file}: covers ${shown(own)} in ${symbol} from its first to its last candle; ${advice}`);
 }
 
 function shown({ trades, covered }: Coverage): string {
