@@ -9,7 +9,7 @@ import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.t
 import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';
 import { pointedTable } from '../parse/csv-rows.ts';
 import { coins, type Instrument, optionIn } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
 import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -122,13 +122,11 @@ function notesOn(skipped: ReadonlyMap<string, number>, funding: ReadonlyMap<stri
 }
 
 function fundingIn(rows: readonly Cells[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { type, currency, funding } of rows) {
-    if (wordIn(type, TYPES) !== 'funding') continue;
-    const amount = orNothing(funding, numberIn) ?? 0;
-    sums.set(currency.text, roundMoney((sums.get(currency.text) ?? 0) + amount));
-  }
-  return sums;
+  const paid = rows.filter(({ type }) => wordIn(type, TYPES) === 'funding');
+  const sums = [...Map.groupBy(paid, ({ currency }) => currency.text)].map(([currency, own]) => {
+    return [currency, roundMoney(sumIn(own.map(({ funding }) => funding)))] as const;
+  });
+  return new Map(sums);
 }
 
 /** Only derivatives state whether they open or close. */
@@ -147,7 +145,7 @@ function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
     quantity: positiveIn(quantity),
     price: numberIn(price),
     // Fees paid have a minus.
-    fees: 0 - (orNothing(fee, numberIn) ?? 0),
+    fees: 0 - sumIn([fee]),
     effect: isForced ? 'close' : wordIn(action, { OPEN: 'open', CLOSE: 'close' }),
     mayShort: true,
     // The cash flow of an option is its premium.
@@ -172,8 +170,8 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   const sums = new Map<string, { quantity: number; fee: number }>();
   for (const { currency, quantity, fee } of legs) {
     const own = sums.get(currency.text) ?? { quantity: 0, fee: 0 };
-    own.quantity = asDecimal(own.quantity + (orNothing(quantity, numberIn) ?? 0));
-    own.fee = asDecimal(own.fee - (orNothing(fee, numberIn) ?? 0));
+    own.quantity = asDecimal(own.quantity + sumIn([quantity]));
+    own.fee = asDecimal(own.fee - sumIn([fee]));
     sums.set(currency.text, own);
   }
   const isGot = (amount: number) => (side === 'buy' ? amount > 0 : amount < 0);

@@ -6,7 +6,7 @@ import type { FileFill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
-import { amountIn, numberIn } from '../parse/numbers.ts';
+import { amountIn, numberIn, sumIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
 import { statedOffset, type Zone, zoneNamed } from '../table/clock.ts';
 import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
@@ -207,8 +207,7 @@ function sideOf({ direction: side, opening, closing, funding }: Costs, points: n
   const stated = wordIn(side, SIDES);
   if (stated !== null) return stated;
   if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);
-  const costs = [opening, closing, ...(funding ? [funding] : [])];
-  const gross = net + costs.reduce((sum, cell) => sum + (orNothing(cell, numberIn) ?? 0), 0);
+  const gross = net + sumIn([opening, closing, funding]);
   const isNear = (wanted: number) => Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
   if (isNear(points)) return 'long';
   if (isNear(0 - points)) return 'short';

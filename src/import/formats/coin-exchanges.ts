@@ -4,7 +4,7 @@ import { isTimeZone } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
 import { coinOf, coins, type Instrument, quoteOf, settledInCoins } from '../parse/instruments.ts';
-import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
+import { amountIn, numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { type Zone, zoneNamed } from '../table/clock.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
@@ -56,7 +56,7 @@ export const kucoin = fillsTable({
 
 /** The file doesn't name the currency of the taxes. */
 function taxNote(cells: readonly Cell[]): string[] {
-  const total = roundMoney(cells.reduce((sum, cell) => sum + (orNothing(cell, numberIn) ?? 0), 0));
+  const total = roundMoney(sumIn(cells));
   return total === 0 ? [] : [`taxes of ${total}, in a currency that the file doesn't name, are excluded from figures`];
 }
 
@@ -239,7 +239,7 @@ function spotFill(cells: Cells, other: Cells, file: TableFile): FileFill {
   const { symbol, action, amount, price } = cells;
   const [coin, currency = ''] = symbol.text.split('-');
   const costs = [cells, other].map(({ fee, fee_unit }) =>
-    feePaidIn(fee_unit.text, 0 - (orNothing(fee, numberIn) ?? 0), { currency, coin }),
+    feePaidIn(fee_unit.text, 0 - sumIn([fee]), { currency, coin }),
   );
   const sum = (key: 'fees' | 'feeQuantity') => roundMoney(costs.reduce((total, own) => total + (own[key] ?? 0), 0));
   return file.fill(cells, {
@@ -275,7 +275,7 @@ function contractFill({ pnl, fee, fee_unit, ...cells }: Cells, file: TableFile):
     price: positiveIn(price),
     mayShort: true,
     stated: gross ? { gross } : null,
-    ...feePaidIn(fee_unit.text, 0 - (orNothing(fee, numberIn) ?? 0), { currency: instrument.currency }),
+    ...feePaidIn(fee_unit.text, 0 - sumIn([fee]), { currency: instrument.currency }),
   });
 }
 

@@ -8,7 +8,7 @@ import { byTime, type FileFill, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, currencyIn, joined, orNothing } from '../parse/columns.ts';
 import { type CsvRow, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
-import { type NumberStyle, numberIn, positiveIn } from '../parse/numbers.ts';
+import { type NumberStyle, numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { assumedZone } from '../parse/times.ts';
 import { costsOf, unitOfPrice } from '../table/costs.ts';
 import {
@@ -75,20 +75,20 @@ export const degiro = fillsTable({
   style: styleOf,
   skip({ quantity }, file) {
     file.once(refuseOtherColumns);
-    return amountIn(quantity, file.style) === 0 && quantity.text !== '' ? 'row without units' : undefined;
+    return sumIn([quantity], file.style) === 0 && quantity.text !== '' ? 'row without units' : undefined;
   },
   signed: true,
   instrument: ({ product, isin, quantity, price, price_currency, local }, { style }) => {
     const { currency, scale } = unitOfPrice(price_currency);
     const amount = Math.abs(numberIn(quantity, style) * roundMoney(numberIn(price, style) * scale));
-    const multiplier = multiplierOf(amount, Math.abs(amountIn(local, style) * scale), local);
+    const multiplier = multiplierOf(amount, Math.abs(sumIn([local], style) * scale), local);
     // Symbols have a maximum of 64 characters; longer names of funds may differ only at their ends.
     return instrumentIn(product.text.length <= 64 ? product : isin, currency, multiplier);
   },
   row(cells, { line, instrument, price }, { style }) {
     const { currency, scale } = unitOfPrice(cells.price_currency);
     const base = currencyIn(cells.value_currency);
-    const rate = rateOf(cells, amountIn(cells.local, style) * scale, style);
+    const rate = rateOf(cells, sumIn([cells.local], style) * scale, style);
     const isExpiration = instrument.market === 'option' && price === 0 && !hasOrder(cells);
     return {
       kind: isExpiration ? 'expiration' : 'trade',
@@ -110,17 +110,12 @@ export const degiro = fillsTable({
   notes: ['times have no seconds in this export'],
 });
 
-function amountIn(cell: Cell | undefined, style: NumberStyle): number {
-  return orNothing(cell, (own) => numberIn(own, style)) ?? 0;
-}
-
 /** @throws RowError unless value and fees make the total of most rows: an unknown column among them would count as a fee */
 function refuseOtherColumns({ header, style, rows }: File): void {
   const all = rows();
   const wrong = all.filter(({ value, fee, other_fee, total }) => {
-    const [sum, stated] = [[value, fee, other_fee], [total]].map((cells) =>
-      cells.reduce((made, cell) => made + amountIn(cell, style), 0),
-    ) as [number, number];
+    const sum = sumIn([value, fee, other_fee], style);
+    const stated = sumIn([total], style);
     return stated !== 0 && Math.abs(sum - stated) > 0.05 + Math.abs(sum) / 1000;
   });
   if (wrong.length * 2 > all.length) throw unknownHeader(header);
@@ -194,7 +189,7 @@ function hasOrder({ order, after_order: after }: Cells): boolean {
 function rateOf({ rate, value }: Cells, local: number, style: NumberStyle): number | null {
   const stated = orNothing(rate, (own) => positiveIn(own, style));
   if (stated === null) return null;
-  const paid = amountIn(value, style);
+  const paid = sumIn([value], style);
   if (local === 0 || paid === 0) return roundMoney(1 / stated);
   const apart = (own: number) => Math.abs(Math.log(own / (paid / local)));
   const all = [1 / stated, stated, 100 / stated, stated * 100];
@@ -231,7 +226,7 @@ function costsIn(cells: Cells, style: NumberStyle): { amount: number; currency: 
     [other_fee, other_fee_currency],
   ] as const;
   return costs.flatMap(([cell, currency]) => {
-    const amount = amountIn(cell, style);
+    const amount = sumIn([cell], style);
     return amount === 0 || !currency ? [] : [{ amount: -amount, currency: currencyIn(currency) }];
   });
 }

@@ -93,13 +93,11 @@ export const hyperliquid = fillsTable({
     // A spreadsheet shortens an id to 8.95E+14, which is invalid.
     const hasIds = all.every(({ execution_id }) => /^\d+$/.test(execution_id?.text ?? ''));
     const isNet = all.some(isPnlNet);
-    const starts = new Map<FileFill, number | null>();
-    const own = fills.map((fill, index) => {
+    const own = fills.map((fill) => {
       const stated = isNet && fill.stated?.gross !== undefined ? { net: fill.stated.gross } : fill.stated;
-      const changed = { ...fill, stated, ...(hasIds ? {} : { executionId: null }) };
-      starts.set(changed, startOf(all[index] as Cells));
-      return changed;
+      return { ...fill, stated, ...(hasIds ? {} : { executionId: null }) };
     });
+    const starts = new Map(own.map((fill, index) => [fill, orNothing(all[index]?.start, numberIn)]));
     const ordered = oldestFirst(own);
     return { fills: ordered, notes: [...(hasIds ? [] : [NO_IDS]), ...gapsIn(ordered, starts)] };
   },
@@ -150,14 +148,10 @@ function zoneIn(column: string): Zone | undefined {
 /** The site's own file subtracts each fill's fee from its P&L, so even an opening fill has one. */
 function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   const cost = numberIn(fee);
-  const made = pnl ? orNothing(pnl, numberIn) : null;
+  const made = orNothing(pnl, numberIn);
   if (cost === 0 || made === null) return false;
   if (/^open /i.test(direction.text)) return made === 0 - cost;
   return /^buy$/i.test(direction.text) && Math.abs(made + cost * numberIn(price)) < 1e-6 * Math.abs(made);
-}
-
-function startOf({ start }: Cells): number | null {
-  return start ? orNothing(start, numberIn) : null;
 }
 
 /** Notes on missing fills: a position that differs from the result of the fills before. Exports have a maximum of 2000 fills. */

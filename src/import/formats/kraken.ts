@@ -5,7 +5,7 @@ import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
-import { numberIn } from '../parse/numbers.ts';
+import { numberIn, sumIn } from '../parse/numbers.ts';
 import { rewrittenOrder } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
@@ -144,7 +144,7 @@ function refuseTwice(rows: readonly LedgerCells[]) {
 }
 
 function sumOf(rows: readonly LedgerCells[], cellOf: (row: LedgerCells) => Cell): number {
-  return asDecimal(rows.reduce((sum, row) => sum + (orNothing(cellOf(row), numberIn) ?? 0), 0));
+  return asDecimal(sumIn(rows.map(cellOf)));
 }
 
 export const kraken = fillsTable({
@@ -172,7 +172,7 @@ export const kraken = fillsTable({
       : { zone: timeZone },
   instrument: ({ symbol }) => coins(symbol.text, quoteIn(symbol)),
   // A sell on margin may open a short.
-  row: ({ margin }) => ({ mayShort: margin !== undefined && (orNothing(margin, numberIn) ?? 0) > 0 }),
+  row: ({ margin }) => ({ mayShort: sumIn([margin]) > 0 }),
 });
 
 /** XLTCZEUR: older names prefix coins with X and currencies with Z. No pair is in TUSD or BUSD. */
@@ -243,9 +243,8 @@ export const krakenFutures = rowsTable({
     const fills = positions.map((own) => logFill(own, money.get(momentOf(own))?.shift(), file));
     // The rest belongs to contracts settled in coins.
     file.skip(IN_COINS, [...money.values()].flat().length);
-    const funding = file.rows().reduce((sum, { type, funding: paid }) => {
-      return wordIn(type, LOG_TYPES) === 'funding' ? roundMoney(sum + (orNothing(paid, numberIn) ?? 0)) : sum;
-    }, 0);
+    const funded = file.rows().filter(({ type }) => wordIn(type, LOG_TYPES) === 'funding');
+    const funding = roundMoney(sumIn(funded.map((cells) => cells.funding)));
     const notes = [
       ...(funding === 0 ? [] : [`funding (total ${funding}) is excluded from figures because it belongs to no fill`]),
       ...(file.skipped.has(IN_COINS)
@@ -273,8 +272,8 @@ function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile):
   if (quantity === 0) throw new RowError(change.column, 'must not be 0', change.line);
   const currency = LINEAR.exec(symbol.text)?.[1]?.toUpperCase() ?? '';
   const paid = money?.symbol.text.toUpperCase() ?? currency;
-  const fee = (money && orNothing(money.fee, numberIn)) ?? 0;
-  const made = money && orNothing(money.pnl, numberIn);
+  const fee = sumIn([money?.fee]);
+  const made = orNothing(money?.pnl, numberIn);
   return file.fill(cells, {
     instrument: coins(symbol.text.toUpperCase(), currency),
     side: quantity > 0 ? 'buy' : 'sell',
@@ -283,6 +282,6 @@ function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile):
     ...feePaidIn(paid, fee, { currency }),
     effect: wordIn(type, LOG_TYPES) === 'close' ? 'close' : null,
     mayShort: true,
-    stated: typeof made === 'number' && paid === currency ? { gross: made } : null,
+    stated: made !== null && paid === currency ? { gross: made } : null,
   });
 }

@@ -4,10 +4,10 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import { cellError, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { cfdOrPair, forexPair } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { positiveIn, sumIn } from '../parse/numbers.ts';
 import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { baseCurrencyNote, type ReadContext } from '../table/format.ts';
@@ -53,7 +53,7 @@ export const oanda = rowsTable({
   dates: 'ymd',
   skip({ type, pnl }) {
     if (type.text === 'ORDER_FILL') return undefined;
-    if (amountOf(pnl) === 0) return type.text.toLowerCase().replaceAll('_', ' ');
+    if (sumIn([pnl]) === 0) return type.text.toLowerCase().replaceAll('_', ' ');
     throw cellError(type, 'must be ORDER_FILL for a row with a P&L');
   },
   end(rows, file) {
@@ -62,11 +62,11 @@ export const oanda = rowsTable({
     file.skip('close of a position opened before the file', unopened.length);
     const { records, notes } = closedTrades('oanda', trades);
     refuseForeign(trades, file.context.user);
-    const lost = roundMoney(unopened.reduce((sum, { pnl }) => sum + amountOf(pnl), 0));
+    const lost = roundMoney(sumIn(unopened.map(({ pnl }) => pnl)));
     const financed = file
       .rows()
-      .filter(({ type, financing }) => type.text !== 'ORDER_FILL' && amountOf(financing) !== 0);
-    const total = roundMoney(financed.reduce((sum, { financing }) => sum + amountOf(financing), 0));
+      .filter(({ type, financing }) => type.text !== 'ORDER_FILL' && sumIn([financing]) !== 0);
+    const total = roundMoney(sumIn(financed.map(({ financing }) => financing)));
     return {
       records,
       stated: totalOf(trades, 'gross'),
@@ -99,10 +99,6 @@ function wholeRows(text: string): CsvTable {
       return { line, cells: whole };
     }),
   };
-}
-
-function amountOf(cell: Cell | undefined): number {
-  return orNothing(cell, numberIn) ?? 0;
 }
 
 /** @throws RowError if trades priced in the base currency made another amount than their prices give */
@@ -147,7 +143,7 @@ function positionsOf(
     const at = positiveIn(price);
     const position = positions.get(symbol.text);
     const isClosing = position !== undefined && position.side !== side;
-    if (!isClosing && amountOf(pnl) !== 0) {
+    if (!isClosing && sumIn([pnl]) !== 0) {
       unopened.push(cells);
       continue;
     }
@@ -157,10 +153,10 @@ function positionsOf(
       positions.delete(symbol.text);
       continue;
     }
-    const costs = [financing, commission, conversion, guarantee].reduce((sum, cell) => sum + amountOf(cell), 0);
+    const costs = sumIn([financing, commission, conversion, guarantee]);
     if (isClosing) {
       position.rows.push(cells);
-      position.gross += amountOf(pnl);
+      position.gross += sumIn([pnl]);
       position.fees -= costs;
       position.closed.units = roundMoney(position.closed.units + closing);
       position.closed.value += closing * at;

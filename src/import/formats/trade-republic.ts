@@ -15,7 +15,7 @@ import {
   wordIn,
 } from '../parse/columns.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { inOrderOfTime } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -170,7 +170,7 @@ function isUnpriced({ category, type, shares, price }: Cells): boolean {
 /** A move between depots has two rows with a sum of 0. */
 function skipMigrations(rows: readonly Cells[], file: TableFile): void {
   for (const own of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
-    const units = totalMoney(own.map(({ shares }) => orNothing(shares, numberIn) ?? 0));
+    const units = roundMoney(sumIn(own.map(({ shares }) => shares)));
     if (units !== 0) file.moved((own[0] as Cells).symbol);
     file.skip('migration', own.length);
   }
@@ -218,7 +218,7 @@ function refuseOtherAmount({ amount, asset }: Cells, { quantity, price }: FileFi
 /** The exit of a warrant or bond at its end, with its own price or its payment. */
 function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): FileFill[] {
   const { symbol, type, price, shares, currency } = cells;
-  const units = orNothing(shares, numberIn) ?? 0;
+  const units = sumIn([shares]);
   if (units === 0) {
     file.skip(named(type));
     return [];
@@ -235,7 +235,7 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
   const paid = numberIn(payment.amount);
   const currencyOf = currencyIn(currency.text === '' ? payment.currency : currency);
   const instrument = instrumentOf(cells, currencyOf);
-  const cost = [cells, payment].reduce((sum, { fee }) => sum - (orNothing(fee, numberIn) ?? 0), 0);
+  const cost = 0 - sumIn([cells.fee, payment.fee]);
   return [fillOf(cells, { ...exit, instrument, price: paid / Math.abs(units), fees: roundMoney(cost) }, file)];
 }
 

@@ -2,9 +2,9 @@
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/reading.ts';
-import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
+import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { dateOrderOf, decimalOf } from '../parse/times.ts';
 import { amountsIn, costsOf, unitOfPrice } from '../table/costs.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
@@ -55,7 +55,7 @@ export const trading212 = fillsTable({
     const { text } = cells.action;
     if (ORDER.test(text) || /^stock split open$/i.test(text)) return undefined;
     if (MOVE.test(text)) file.moved(cells.ticker);
-    else if (!(SPLIT.test(text) || NO_FILL.test(text) || (orNothing(cells.units, numberIn) ?? 0) === 0)) {
+    else if (!(SPLIT.test(text) || NO_FILL.test(text) || sumIn([cells.units]) === 0)) {
       const known =
         'an order, such as Market buy or Limit sell, a dividend, interest, deposit, withdrawal or conversion';
       throw cellError(cells.action, `must be ${known}`);
@@ -90,10 +90,9 @@ function isRatePerBase(orders: readonly Cells[], { style }: File): boolean {
   let perBase = 0;
   let perUnit = 0;
   for (const cells of orders) {
-    const numberOf = (cell: Cell) => orNothing(cell, (own) => numberIn(own, style)) ?? 0;
-    const rate = cells.rate && !NO_RATE.test(cells.rate.text) ? numberOf(cells.rate) : 0;
+    const rate = cells.rate && !NO_RATE.test(cells.rate.text) ? sumIn([cells.rate], style) : 0;
     const paid = amountsIn(cells, 'total', style)[0]?.amount ?? 0;
-    const amount = numberOf(cells.units) * numberOf(cells.paid);
+    const amount = sumIn([cells.units], style) * sumIn([cells.paid], style);
     if (!(rate > 0 && paid > 0 && amount > 0)) continue;
     perBase += Math.min(1, Math.abs(Math.log(amount / rate / paid)));
     perUnit += Math.min(1, Math.abs(Math.log((amount * rate) / paid)));

@@ -15,7 +15,7 @@ interface ContractSize {
   currency: string;
 }
 
-/** The root, the multiplier, the currency, and the exchange's specification behind the multiplier. */
+/** The roots, the multiplier, the currency, and the exchange's specification behind the multiplier. */
 type Row = readonly [string, number, string, string];
 
 const TABLE: readonly Row[] = [
@@ -47,24 +47,12 @@ const TABLE: readonly Row[] = [
   // Interest rates: a point is 1 % of the face value
   ['ZT', 2000, 'USD', 'CBOT: $200,000 face value'],
   ['Z3N', 3000, 'USD', 'CBOT: $300,000 face value'],
-  ['ZF', 1000, 'USD', 'CBOT: $100,000 face value'],
-  ['ZN', 1000, 'USD', 'CBOT: $100,000 face value'],
-  ['TN', 1000, 'USD', 'CBOT: $100,000 face value'],
-  ['ZB', 1000, 'USD', 'CBOT: $100,000 face value'],
-  ['UB', 1000, 'USD', 'CBOT: $100,000 face value'],
+  ['ZF ZN TN ZB UB', 1000, 'USD', 'CBOT: $100,000 face value'],
   ['ZQ', 4167, 'USD', 'CBOT: $4,167 x index'],
   ['SR1', 4167, 'USD', 'CME: $4,167 x index'],
   ['SR3', 2500, 'USD', 'CME: $2,500 x index'],
-  ['2YY', 1000, 'USD', 'CBOT: $10 a basis point'],
-  ['5YY', 1000, 'USD', 'CBOT: $10 a basis point'],
-  ['10Y', 1000, 'USD', 'CBOT: $10 a basis point'],
-  ['30Y', 1000, 'USD', 'CBOT: $10 a basis point'],
-  ['FGBL', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
-  ['FGBM', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
-  ['FGBS', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
-  ['FGBX', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
-  ['FBTP', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
-  ['FOAT', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
+  ['2YY 5YY 10Y 30Y', 1000, 'USD', 'CBOT: $10 a basis point'],
+  ['FGBL FGBM FGBS FGBX FBTP FOAT', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
   // Currencies
   ['6A', 100_000, 'USD', 'CME: AUD 100,000'],
   ['6B', 62_500, 'USD', 'CME: GBP 62,500'],
@@ -92,8 +80,7 @@ const TABLE: readonly Row[] = [
   ['NG', 10_000, 'USD', 'NYMEX: 10,000 MMBtu'],
   ['QG', 2500, 'USD', 'NYMEX: 2,500 MMBtu'],
   ['MNG', 1000, 'USD', 'NYMEX: 1,000 MMBtu'],
-  ['RB', 42_000, 'USD', 'NYMEX: 42,000 gallons'],
-  ['HO', 42_000, 'USD', 'NYMEX: 42,000 gallons'],
+  ['RB HO', 42_000, 'USD', 'NYMEX: 42,000 gallons'],
   // Metals
   ['GC', 100, 'USD', 'COMEX: 100 troy ounces'],
   ['QO', 50, 'USD', 'COMEX: 50 troy ounces'],
@@ -108,24 +95,15 @@ const TABLE: readonly Row[] = [
   ['PL', 50, 'USD', 'NYMEX: 50 troy ounces'],
   ['PA', 100, 'USD', 'NYMEX: 100 troy ounces'],
   // Grains: quoted in cents, except meal
-  ['ZC', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
-  ['ZW', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
-  ['KE', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
-  ['ZS', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
-  ['ZO', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
-  ['XC', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
-  ['XW', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
-  ['XK', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
-  ['MZC', 5, 'USD', 'CBOT: 500 bushels, in cents'],
-  ['MZW', 5, 'USD', 'CBOT: 500 bushels, in cents'],
-  ['MZS', 5, 'USD', 'CBOT: 500 bushels, in cents'],
+  ['ZC ZW KE ZS ZO', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
+  ['XC XW XK', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
+  ['MZC MZW MZS', 5, 'USD', 'CBOT: 500 bushels, in cents'],
   ['ZM', 100, 'USD', 'CBOT: 100 short tons'],
   ['ZL', 600, 'USD', 'CBOT: 60,000 pounds, in cents'],
   ['MZM', 10, 'USD', 'CBOT: 10 short tons'],
   ['MZL', 60, 'USD', 'CBOT: 6,000 pounds, in cents'],
   // Livestock: in cents per pound
-  ['LE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
-  ['HE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
+  ['LE HE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
   ['GF', 500, 'USD', 'CME: 50,000 pounds, in cents'],
   // Softs: in cents per pound, except cocoa
   ['CC', 10, 'USD', 'ICE: 10 metric tons'],
@@ -146,7 +124,7 @@ const TABLE: readonly Row[] = [
 ];
 
 const SIZES = new Map<string, ContractSize>(
-  TABLE.map(([root, multiplier, currency]) => [root, { multiplier, currency }]),
+  TABLE.flatMap(([roots, multiplier, currency]) => roots.split(' ').map((root) => [root, { multiplier, currency }])),
 );
 
 /** @param root as returned by futureOf */
@@ -155,8 +133,8 @@ export function contractSize(root: string): ContractSize | undefined {
 }
 
 const OF_CME = new Set(
-  TABLE.flatMap(([root, , , why]) =>
-    /^(CME|CBOT|NYMEX|COMEX): (?!.*(bitcoin|ether|SOL|XRP))/.test(why) ? [root] : [],
+  TABLE.flatMap(([roots, , , why]) =>
+    /^(CME|CBOT|NYMEX|COMEX): (?!.*(bitcoin|ether|SOL|XRP))/.test(why) ? roots.split(' ') : [],
   ),
 );
 

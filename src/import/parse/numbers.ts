@@ -2,7 +2,7 @@
 
 import { quote, RowError } from '../../errors.ts';
 import { LARGEST_NUMBER } from './bounds.ts';
-import { type Cell, cellError } from './columns.ts';
+import { type Cell, cellError, orNothing } from './columns.ts';
 
 // Figures typed in notes: 25,660.00, +$348, 0.5 %. Unlike numbers in exports, any common style is accepted.
 
@@ -91,6 +91,11 @@ export function plainPriceIn(cell: Cell): number {
     `${quote(cell.text)} could be ${whole}.${rest} or ${whole}${rest}; save the file with decimal points and without thousands separators`,
     cell.line,
   );
+}
+
+/** The sum of cells; those that are empty, or in a column that the file lacks, are 0. */
+export function sumIn(cells: readonly (Cell | undefined)[], style: NumberStyle = {}): number {
+  return cells.reduce((sum, cell) => sum + (orNothing(cell, (own) => numberIn(own, style)) ?? 0), 0);
 }
 
 /** @throws RowError if the cell isn't a number above 0 */

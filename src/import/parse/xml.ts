@@ -40,16 +40,14 @@ export function attributeCounter(most = Number.POSITIVE_INFINITY, longest = Numb
  */
 export function xmlElements(text: string): XmlElement[] {
   const elements: XmlElement[] = [];
-  let line = 1;
-  /** Start of the next line; 0 if none. */
-  let nextLine = text.indexOf('\n') + 1;
+  const lineAt = lineCounter(text);
   let isAtEnd = false;
   const open: XmlElement[] = [];
   const parser = new Parser(
     {
       ...attributeCounter(MOST_KEPT_ATTRIBUTES, LONGEST_READ),
       onopentag(name, attributes) {
-        for (; nextLine !== 0 && nextLine <= parser.startIndex; nextLine = text.indexOf('\n', nextLine) + 1) line++;
+        const line = lineAt(parser.startIndex);
         const element = { name, attributes, line };
         if (elements.length >= MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} elements`, line);
         if (open.length >= MOST_DEPTH) throw new RowError(null, `is nested deeper than ${MOST_DEPTH}`, line);
