@@ -8,7 +8,7 @@ import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { reading } from '../fills/reading.ts';
-import { jsonLines } from '../formats/json.ts';
+import { jsonLines } from '../formats/records.ts';
 import { dayNotes, markdown } from '../notes/format.ts';
 import { contentsOf as contentsOfText, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';

@@ -12,7 +12,7 @@ import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { instantIn } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
-import { jsonIn } from './json.ts';
+import { jsonIn } from './records.ts';
 
 /** The same in the database and in backtest results. */
 const traded = {

@@ -11,7 +11,7 @@ import type { Zone } from '../table/clock.ts';
 import { type Cells as CellsOf, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { hasMarks } from '../table/format.ts';
-import { asRecord, itemLines, jsonIn } from './json.ts';
+import { asRecord, itemLines, jsonIn } from './records.ts';
 
 const COLUMNS = {
   coin: 'Coin',

@@ -1,5 +1,6 @@
+/** Files of the journal's own records: JSON Lines, JSON and CSV. */
 import * as z from 'zod';
-import { quote, RowError, RowErrors, unknownField } from '../../errors.ts';
+import { messageOf, quote, RowError, RowErrors, unknownField } from '../../errors.ts';
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -8,12 +9,135 @@ import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/trade.ts';
-import { type FileRecord, recordOn, skip, streamed } from '../fills/reading.ts';
+import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
-import { parseJson } from '../parse/open-file.ts';
+import { linesOf, parseJson } from '../parse/open-file.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
-import type { Format } from '../table/format.ts';
+import { type Format, hasNoKnownExtension } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
+
+/** One record per line. */
+export const jsonLines: Format = {
+  name: 'jsonl',
+  description: 'JSON Lines: one record per line',
+  looksLike: (start, fileName) =>
+    /\.(jsonl|ndjson)$/i.test(fileName) ||
+    (hasNoKnownExtension(fileName) && /^\s*\{/.test(start) && !beginsEnvelope(start)),
+  streamed: true,
+  read: (blocks) => streamed(() => recordsOnLines(blocks())),
+};
+
+function* recordsOnLines(blocks: Iterable<string>): Generator<FileRecord> {
+  let isEmpty = true;
+  for (const { text, line } of linesOf(blocks)) {
+    if (text.trim() === '') continue;
+    isEmpty = false;
+    yield recordOn(line, () => asRecord(parsed(text, line), line));
+  }
+  if (isEmpty) throw new RowError(null, 'the file is empty; it must have a record per line', 1);
+}
+
+function parsed(text: string, line: number): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    // The parser only sees this line, so its own line number is always 1.
+    const reason = messageOf(error).replace(/\(line 1 (column \d+)\)/, '($1)');
+    throw new RowError(null, `not valid JSON: ${reason}`, line);
+  }
+}
+
+/** A list of records, a single one, or a response of the API: a page or one record in its envelope. */
+export const json: Format = {
+  name: 'json',
+  description: 'JSON: a list of records, a single one, or a response of the API',
+  looksLike: (start, fileName) =>
+    /\.json$/i.test(fileName) || (hasNoKnownExtension(fileName) && (/^\s*\[/.test(start) || beginsEnvelope(start))),
+  read(text) {
+    const root = jsonIn(text);
+    const enveloped = isEnvelope(root);
+    const content = enveloped ? root['data'] : root;
+    if (!Array.isArray(content))
+      return reading({ records: [{ line: firstLine(text), values: asRecord(content, firstLine(text)) }] });
+    const lines = itemLines(text, enveloped ? 2 : 1);
+    const records = content.map((item, index) => {
+      const line = lines[index] ?? 1;
+      return recordOn(line, () => asRecord(item, line));
+    });
+    const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
+    const notes = more ? ['this is one page of several; import the other pages too'] : [];
+    return reading({ records, notes });
+  },
+};
+
+/** @throws RowError if a value isn't an object */
+export function asRecord(value: unknown, line: number): Values {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new RowError(null, `a record must be an object with its fields; got ${quote(value)}`, line);
+  }
+  return value as Values;
+}
+
+/** Whether a text begins like a response of the API: one value, not one per line. */
+function beginsEnvelope(start: string): boolean {
+  return /^\s*\{\s*"data"\s*:/.test(start);
+}
+
+/** @throws RowError if it isn't JSON */
+export function jsonIn(text: string): unknown {
+  if (text.trim() === '') throw new RowError(null, 'the file is empty; write [] for no records', 1);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    const reason = messageOf(error);
+    const line = /\(line (\d+) column/.exec(reason)?.[1];
+    throw new RowError(null, `not valid JSON: ${reason}`, line === undefined ? text.split('\n').length : Number(line));
+  }
+}
+
+function isEnvelope(root: unknown): root is Values {
+  if (root === null || typeof root !== 'object' || Array.isArray(root)) return false;
+  return 'data' in root && Object.keys(root).every((name) => name === 'data' || name === 'pagination');
+}
+
+function firstLine(text: string): number {
+  return text.slice(0, text.search(/\S/)).split('\n').length;
+}
+
+/**
+ * The first lines of a list's items.
+ * @param text valid JSON
+ * @param depth nesting of the items: 1 in a list, 2 in a list within an object
+ */
+export function itemLines(text: string, depth: number): number[] {
+  const lines: number[] = [];
+  // Open brackets, from outside in: other members of an object may precede the list.
+  const open: string[] = [];
+  let line = 1;
+  let expecting = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (char === '\n') line++;
+    if (char <= ' ') continue;
+    if (expecting && char !== ']') lines.push(line);
+    expecting = false;
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '[' || char === '{') {
+      open.push(char);
+      expecting = char === '[' && open.length === depth;
+    } else if (char === ']' || char === '}') open.pop();
+    else if (char === ',') expecting = open.length === depth && open.at(-1) === '[';
+  }
+  return lines;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+// CSV.
 
 /**
  * A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an object JSON. Or an object has a column
@@ -27,11 +151,11 @@ export const csv: Format = {
   streamed: true,
   read(blocks, { resource }) {
     const skipped = new Map<string, number>();
-    return streamed(() => recordsOf(blocks(), resource, skipped), skipped);
+    return streamed(() => rowsOf(blocks(), resource, skipped), skipped);
   },
 };
 
-function* recordsOf(
+function* rowsOf(
   blocks: Iterable<string>,
   resource: ListResource,
   skipped: Map<string, number>,
@@ -114,7 +238,7 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
     }
   }
   if (resource.path === trades.path) {
-    cells.set('executions', { read: json(executionList), empty: undefined });
+    cells.set('executions', { read: strictJson(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS) cells.set(name, { read: () => undefined, empty: undefined });
   }
   if (resource === tradeJournals || resource === journalRows) {
@@ -165,12 +289,12 @@ const JSON_START = /^\s*(?:\{|\[(?![ xX]\] ))/;
 /** A plain list, or JSON. */
 function jsonLike(field: z.ZodType): Cell['read'] {
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
-  const strict = json(field);
+  const strict = strictJson(field);
   return (text, name, line) =>
     inner instanceof z.ZodArray && !JSON_START.test(text) ? writtenValue(inner, text) : strict(text, name, line);
 }
 
-function json(field: z.ZodType): Cell['read'] {
+function strictJson(field: z.ZodType): Cell['read'] {
   return (text, name, line) => {
     try {
       return parseJson(text);
