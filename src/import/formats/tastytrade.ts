@@ -1,9 +1,9 @@
-/** tastytrade's transaction history: fills of shares, options, futures and coins, with exercises, splits and mergers. */
+/** tastytrade's transaction histories: fills of shares, options, futures and coins, with exercises, splits and mergers. */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
-import { type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { coins, futureOf, type Instrument, optionOf, stock } from '../parse/instruments.ts';
+import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
+import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import { coins, future, futureOf, type Instrument, optionOf, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -90,19 +90,11 @@ export const tastytrade = fillsTable({
   },
   order: (fills) => fills,
   end(all, file) {
-    const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
-    const fills = all.filter((own) => !isChange(own)).map((own) => [own]);
     const mergers = new Set(file.rows().flatMap(({ subType, type }) => (isMerger(subType) ? type.line : [])));
-    return { fills: inOrder([...fills, ...changesOf(all.filter(isChange), ({ line }) => mergers.has(line), file)]) };
+    const changed = changesIn(all, ({ line }) => mergers.has(line), file);
+    return { fills: oldestFirst(all).flatMap((own) => changed.get(own) ?? [own]) };
   },
 });
-
-/** @param events each a fill, or the fills of one change of a position, which keep their order */
-function inOrder(events: readonly (readonly FileFill[])[]): FileFill[] {
-  const byFirst = new Map(events.map((own) => [own[0] as FileFill, own]));
-  const firsts = [...byFirst.keys()].sort((a, b) => a.line - b.line);
-  return oldestFirst(firsts).flatMap((first) => byFirst.get(first) ?? []);
-}
 
 /** Kind of a row by sub type, or by description in the older history. */
 function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
@@ -162,22 +154,119 @@ function contractOf(cells: Cells, multiplier: number | null, currency: string): 
   return { ...own, underlying: underlying?.text || name };
 }
 
+// The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and commissions in one column.
+
+const OLDER = {
+  executed_at: 'Date/Time',
+  code: mayBeEmpty('Transaction Code'),
+  subcode: mayBeEmpty('Transaction Subcode'),
+  symbol: 'Symbol',
+  side: { column: 'Buy/Sell', optional: 'cells', words: { Buy: 'buy', Sell: 'sell' } },
+  effect: mayBeEmpty('Open/Close'),
+  quantity: 'Quantity',
+  expiration: mayBeEmpty('Expiration Date'),
+  strike: mayBeEmpty('Strike'),
+  option_type: mayBeEmpty('Call/Put'),
+  price: mayBeEmpty('Price'),
+  fees: { column: 'Fees', optional: 'cells', read: moneyIn, sign: 'absolute' },
+  amount: mayBeEmpty('Amount'),
+  account: optional('Account Reference'),
+} as const;
+
+type OlderCells = CellsOf<typeof OLDER>;
+
+/** Meanings of deliveries. */
+const DELIVERIES = byMeaning({
+  expiration: 'Expiration',
+  assignment: 'Assignment, Cash Settled Assignment',
+  exercise: 'Exercise, Cash Settled Exercise',
+  trade: 'Buy to Open, Sell to Open, Buy to Close, Sell to Close',
+  split: 'Forward Split, Reverse Split',
+  symbol_change: 'Symbol Change, Stock Merger',
+  unclear: 'Spin Off, ACAT, Transfer, Dividend',
+});
+
+export const tastytradeOlder = fillsTable({
+  name: 'tastytrade-older',
+  description: "tastyworks (tastytrade's name until 2021): History > Transactions, downloaded as CSV",
+  evidence: 'documentation',
+  platform: 'tastytrade',
+  marks: ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'],
+  columns: OLDER,
+  dates: 'mdy',
+  skip(cells, file) {
+    const kind = olderKindOf(cells);
+    if (kind === 'unclear') file.moved(cells.symbol);
+    // The contract size of a future's option is unknown here.
+    const isUnsized = cells.symbol.text.includes('/') && ['unclear', 'split', 'symbol_change'].includes(kind);
+    if (kind !== 'money' && !isUnsized) return undefined;
+    return (cells.subcode.text || cells.code.text).toLowerCase();
+  },
+  instrument(cells) {
+    const { symbol, expiration, strike, option_type: type, quantity } = cells;
+    if (type.text === '') return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
+    refuseEmpty(expiration, strike);
+    const terms = { underlying: symbol.text, expiration, strike, type };
+    if (!symbol.text.includes('/')) return optionOf(terms, 'mdy');
+    // The contract size of a future's option is only derived from the amount of a trade.
+    const paid = paidIn(cells);
+    const money = Math.abs(orNothing(cells.amount, moneyIn) ?? 0);
+    if (paid > 0 && money > 0) {
+      return optionOf(terms, 'mdy', { multiplier: Number((money / paid / numberIn(quantity)).toPrecision(6)) });
+    }
+    const problem = 'unknown contract size for an option on a future; its row needs a price and an amount';
+    throw new RowError(symbol.column, problem, symbol.line);
+  },
+  row(cells, own) {
+    const kind = olderKindOf(cells);
+    if (kind === 'unclear') return unclear(own);
+    return {
+      kind: kind === 'money' ? 'trade' : kind,
+      price: paidIn(cells),
+      effect: orNothing(cells.effect, (cell) => wordIn(cell, { Open: 'open', Close: 'close' } as const)),
+      mayShort: cells.symbol.text.startsWith('/'),
+    };
+  },
+  end(all, file) {
+    const changed = changesIn(all, () => true, file);
+    return { fills: [...[...changed.values()].flat(), ...all.filter((own) => !changed.has(own))].sort(byTime) };
+  },
+});
+
+function olderKindOf({ code, subcode }: OlderCells): FileFill['kind'] | 'money' {
+  const meaning = wordIn(code, TYPES);
+  if (meaning === 'delivery') return wordIn(subcode, DELIVERIES);
+  return meaning === 'fill' ? 'trade' : 'money';
+}
+
+function paidIn(cells: OlderCells): number {
+  if (olderKindOf(cells) !== 'trade') return 0;
+  refuseEmpty(cells.side, cells.price);
+  return numberIn(cells.price);
+}
+
+// In both, splits and changes of symbol have two rows: one removes the old units, the other adds the new ones.
+
+function isChange({ kind }: Pick<FileFill, 'kind'>): boolean {
+  return kind === 'split' || kind === 'symbol_change';
+}
+
 /**
- * Splits and changes of symbol have two rows: one removes the old units, the other adds the new ones. An option's symbol
- * changes with its strike.
+ * Rows of changes with the fills that replace them. An option's symbol changes with its strike.
  * @param mayBeUnclear whether an event may have other rows: its trades are then unsure
  */
-export function changesOf(
-  changes: readonly FileFill[],
+function changesIn(
+  fills: readonly FileFill[],
   mayBeUnclear: (own: FileFill) => boolean,
   file: Pick<TableFile, 'skip' | 'moved'>,
-): FileFill[][] {
-  const events = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
+): Map<FileFill, FileFill[]> {
+  const events = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
     const what = market === 'option' ? [expiration, optionType] : kind === 'split' ? [symbol] : [];
     return [kind, executedAt, market, ...what].join(' ');
   });
-  return [...events.values()].flatMap((rows) => {
+  const changed = new Map<FileFill, FileFill[]>();
+  for (const rows of events.values()) {
     const ends = (effect: string) =>
       rows
         .filter((own) => own.effect === effect)
@@ -186,20 +275,27 @@ export function changesOf(
     // Several options of one company change at once; for shares, nothing states which become which.
     const isClear = before.length === 1 || rows[0]?.instrument.market === 'option';
     if (before.length === after.length && isClear) {
-      return before.map((old, index) => changeOf(old, after[index] as FileFill, file.skip));
+      for (const [index, added] of after.entries()) {
+        const removed = before[index] as FileFill;
+        changed.set(removed, []).set(added, changeOf(removed, added));
+        file.skip('second row of a split or change of symbol');
+      }
+      continue;
     }
     // A merger may be paid in cash, or in shares on another day.
     if (!rows.every(mayBeUnclear)) {
       const problem = 'must have two rows: one that closes the old position, one that opens the new';
       throw new RowError('Sub Type', problem, rows[0]?.line);
     }
-    for (const { instrument, line } of rows) file.moved({ text: instrument.symbol, line });
-    return rows.map((own) => [unclear(own)]);
-  });
+    for (const own of rows) {
+      file.moved({ text: own.instrument.symbol, line: own.line });
+      changed.set(own, [unclear(own)]);
+    }
+  }
+  return changed;
 }
 
-function changeOf(before: FileFill, after: FileFill, skip: (reason: string) => void): FileFill[] {
-  skip('second row of a split or change of symbol');
+function changeOf(before: FileFill, after: FileFill): FileFill[] {
   const ratio = Number(after.quantity) / Number(before.quantity);
   const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
   const split: FileFill = { ...stated, kind: 'split', instrument: before.instrument, quantity: ratio };

@@ -1,19 +1,19 @@
-/**
- * Tradovate's exports "Performance" and "Position History". Each row pairs part of a buy with part of a sell, first in, first
- * out. A fill may appear in several rows, each with another counterpart.
- */
+/** Tradovate's exports of pairs of fills, of fills, of orders and of cash. Ids of fills are unique on the platform. */
 import { RowError } from '../../errors.ts';
-import { roundMoney, Sum } from '../../money.ts';
-import { compareIds } from '../fills/identity.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
-import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, cellError, idIn } from '../parse/columns.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
+import { byMeaning, type Cell, cellError, idIn, orNothing, wordIn } from '../parse/columns.ts';
 import { contractSize, future, type Instrument } from '../parse/instruments.ts';
-import { moneyIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
-import { type Cells as CellsOf, optional, type TableFile } from '../table/declaration.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
+import { type StatedAmount, totals } from '../table/closed-trade.ts';
+import { type Cells as CellsOf, mayBeEmpty, ORDERS, optional, type TableFile } from '../table/declaration.ts';
+import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
-const COLUMNS = {
+// "Performance" and "Position History": each row pairs part of a buy with part of a sell, first in, first out. A fill may
+// appear in several rows, each with another counterpart.
+
+const PAIRS = {
   symbol: ['symbol', 'Contract'],
   buyId: ['buyFillId', 'Buy Fill ID'],
   sellId: ['sellFillId', 'Sell Fill ID'],
@@ -31,26 +31,14 @@ const COLUMNS = {
   currency: optional('Currency'),
 } as const;
 
-type Cells = CellsOf<typeof COLUMNS>;
+type Cells = CellsOf<typeof PAIRS>;
 
 interface Pair {
-  line: number;
-  account: string | null;
-  symbol: string;
-  buy: End;
-  sell: End;
-  quantity: number;
+  buy: FileFill;
+  sell: FileFill;
   pnl: number;
   /** Of the P&L, if stated. */
   currency: string | null;
-}
-
-/** The part of a fill in a pair. */
-interface End {
-  side: 'buy' | 'sell';
-  id: string;
-  price: number;
-  executedAt: string;
 }
 
 export const tradovate = rowsTable({
@@ -60,47 +48,43 @@ export const tradovate = rowsTable({
   platform: 'tradovate',
   mayStateOrders: true,
   hasUniqueIds: true,
-  marks: [COLUMNS.buyId, COLUMNS.sellId, COLUMNS.bought],
-  columns: COLUMNS,
+  marks: [PAIRS.buyId, PAIRS.sellId, PAIRS.bought],
+  columns: PAIRS,
   dates: 'mdy',
   hasFees: false,
-  end(rows, file) {
-    const pairs: Pair[] = [];
-    // A long file's cells need more memory than everything made of them, so each row goes once it is read.
-    rows.reverse();
-    for (let cells = rows.pop(); cells; cells = rows.pop()) pairs.push(pairOf(cells, file));
+  row: pairOf,
+  end(pairs) {
     const fills: FileFill[] = [];
-    const made = new Map<string, Sum>();
-    for (const [symbol, own] of Map.groupBy(pairs, (pair) => pair.symbol)) {
-      const ends = own.flatMap((pair) => [endOf(pair, pair.buy, pair.sell), endOf(pair, pair.sell, pair.buy)]);
-      refuseContradictions(ends);
-      const instrument = instrumentOf(symbol, own);
-      for (const { end, pair, other } of inOrder(ends)) fills.push(fillOf(end, other, pair, instrument));
-      const sum = made.get(instrument.currency) ?? new Sum();
-      made.set(instrument.currency, sum);
-      for (const { pnl } of own) sum.add(pnl);
+    const made: StatedAmount[] = [];
+    for (const own of Map.groupBy(pairs, ({ buy }) => buy.instrument.symbol).values()) {
+      const parts = own.flatMap(({ buy, sell }) => [buy, sell]);
+      refuseContradictions(parts);
+      const instrument = instrumentOf(own);
+      for (const part of inOrderOfIds(parts)) fills.push({ ...part, instrument });
+      for (const { pnl } of own) made.push({ what: 'gross', currency: instrument.currency, amount: pnl });
     }
-    const stated = [...made].map(([currency, { value }]): StatedTotal => {
-      return { what: 'gross', currency, symbol: null, amount: roundMoney(value) };
-    });
-    return { fills, stated };
+    return { fills, stated: totals(made) };
   },
 });
 
 function pairOf(cells: Cells, file: TableFile): Pair {
-  const end = (side: End['side'], id: Cell, price: Cell, time: Cell): End => ({
-    side,
-    id: fillIdIn(id),
-    price: priceIn(price, cells),
-    executedAt: file.instantIn(time),
-  });
+  const quantity = positiveIn(cells.quantity);
+  const part = (side: 'buy' | 'sell', [id, other]: readonly [Cell, Cell], price: Cell, time: Cell): FileFill =>
+    fill({
+      line: cells.symbol.line,
+      account: cells.account?.text || null,
+      executionId: fillIdIn(id),
+      pairedWith: fillIdIn(other),
+      instrument: future(cells.symbol.text),
+      executedAt: file.instantIn(time),
+      side,
+      quantity,
+      price: priceIn(price, cells),
+      mayShort: true,
+    });
   return {
-    line: cells.symbol.line,
-    account: cells.account?.text || null,
-    symbol: cells.symbol.text,
-    quantity: positiveIn(cells.quantity),
-    buy: end('buy', cells.buyId, cells.buyPrice, cells.bought),
-    sell: end('sell', cells.sellId, cells.sellPrice, cells.sold),
+    buy: part('buy', [cells.buyId, cells.sellId], cells.buyPrice, cells.bought),
+    sell: part('sell', [cells.sellId, cells.buyId], cells.sellPrice, cells.sold),
     pnl: moneyIn(cells.pnl),
     currency: cells.currency?.text || null,
   };
@@ -120,66 +104,172 @@ export function fillIdIn(cell: Cell): string {
 }
 
 /** The export states no multiplier: it is derived from P&L and prices. */
-function instrumentOf(symbol: string, pairs: readonly Pair[]): Instrument {
-  const moves = pairs.map(({ buy, sell, quantity, pnl, line }) => ({
-    points: (sell.price - buy.price) * quantity,
+function instrumentOf(pairs: readonly Pair[]): Instrument {
+  const { instrument: traded } = (pairs[0] as Pair).buy;
+  const moves = pairs.map(({ buy, sell, pnl }) => ({
+    points: (sell.price - buy.price) * Number(buy.quantity),
     gross: pnl,
-    line,
+    line: buy.line,
   }));
-  const traded = future(symbol);
-  const multiplier = multiplierFrom(moves, symbol) ?? null;
+  const multiplier = multiplierFrom(moves, traded.symbol) ?? null;
   const stated = pairs.find(({ currency }) => currency !== null)?.currency;
   // If the P&L fits the specified contract size, it is in the contract's currency.
   const isOwn = multiplier === (contractSize(traded.underlying ?? '')?.multiplier ?? null);
   return { ...traded, multiplier, currency: stated ?? (isOwn ? traded.currency : 'USD') };
 }
 
-interface PairEnd {
-  end: End;
-  other: End;
-  pair: Pair;
-}
-
-function endOf(pair: Pair, end: End, other: End): PairEnd {
-  return { end, other, pair };
-}
-
-function refuseContradictions(ends: readonly PairEnd[]): void {
-  const known = new Map<string, PairEnd>();
-  for (const { end, other, pair } of ends) {
-    const before = known.get(end.id);
-    if (!before) {
-      known.set(end.id, { end, other, pair });
-    } else if (
-      before.end.side !== end.side ||
-      before.end.price !== end.price ||
-      before.end.executedAt !== end.executedAt
-    ) {
-      throw new RowError(
-        `${end.side}FillId`,
-        `fill ${end.id} has a different price, time or side on line ${before.pair.line}; export the report again`,
-        pair.line,
-      );
-    }
+function refuseContradictions(parts: readonly FileFill[]): void {
+  const known = new Map<string | null, FileFill>();
+  for (const own of parts) {
+    const before = known.get(own.executionId) ?? own;
+    known.set(own.executionId, before);
+    if (before.side === own.side && before.price === own.price && before.executedAt === own.executedAt) continue;
+    const problem = `fill ${own.executionId} has a different price, time or side on line ${before.line}; export the report again`;
+    throw new RowError(`${own.side}FillId`, problem, own.line);
   }
 }
 
-/** Ids rise with time, and order fills of the same time. */
-function inOrder(ends: readonly PairEnd[]): PairEnd[] {
-  return [...ends].sort(({ end: a }, { end: b }) => byTime(a, b) || compareIds(a.id, b.id));
-}
+// Tradovate's Cash History: costs of each fill by account, contract and second, and P&L of each pair of fills. It has no sides,
+// quantities or prices. The costs are added to fills without costs from other exports.
 
-function fillOf(end: End, other: End, { line, account, quantity }: Pair, instrument: Instrument): FileFill {
+const CASH = {
+  account: mayBeEmpty('Account'),
+  id: 'Transaction ID',
+  executed_at: 'Timestamp',
+  amount: 'Delta',
+  type: 'Cash Change Type',
+  currency: 'Currency',
+  symbol: mayBeEmpty('Contract'),
+} as const;
+
+const TYPES = byMeaning({
+  cost: 'Commission, Exchange Fee, Clearing Fee, Nfa Fee, Brokerage Fee, IP Fee, Order Routing Fee, Platform Fee',
+  made: 'Trade Paired',
+});
+
+export const tradovateCash = rowsTable({
+  name: 'tradovate-cash',
+  description: 'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
+  evidence: 'real files',
+  platform: 'tradovate',
+  hasUniqueIds: true,
+  marks: [CASH.id, CASH.amount, CASH.type],
+  columns: CASH,
+  dates: ['mdy', 'ymd'],
+  notes: ['costs without a fill wait for it; import Orders, Performance or Position History too, with the same zone'],
+  // Deposits, resets and data fees have no contract.
+  skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
+  end(rows, file) {
+    const [costs = [], made = []] = ['cost', 'made'].map((kind) =>
+      rows.filter(({ type }) => wordIn(type, TYPES) === kind),
+    );
+    const fills = costs.map((cells) => costOf(cells, file));
+    file.skip('pair of fills (compared only)', made.length);
+    const stated = totals([
+      ...made.map(
+        ({ currency, amount }) => ({ what: 'gross', currency: currency.text, amount: moneyIn(amount) }) as const,
+      ),
+      ...fills.map(({ instrument, fees }) => ({ what: 'fees', currency: instrument.currency, amount: fees }) as const),
+    ]);
+    return { fills, stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })) };
+  },
+});
+
+function costOf(
+  { account, id, executed_at, amount, currency, symbol }: CellsOf<typeof CASH>,
+  file: TableFile,
+): FileFill {
+  const instrument = future(symbol.text);
+  const cost = 0 - moneyIn(amount);
   return fill({
-    line,
-    account,
-    executionId: end.id,
-    pairedWith: other.id,
+    line: id.line,
+    executionId: fillIdIn(id),
+    account: account.text || null,
     instrument,
-    executedAt: end.executedAt,
-    side: end.side,
-    quantity,
-    price: end.price,
-    mayShort: true,
+    executedAt: wholeSecond(file.instantIn(executed_at), executed_at),
+    kind: 'cost',
+    side: null,
+    quantity: null,
+    price: 0,
+    fees: currency.text === instrument.currency ? cost : 0,
+    otherFee: currency.text === instrument.currency ? null : { amount: cost, currency: currency.text },
   });
 }
+
+function wholeSecond(instant: string, cell: Cell): string {
+  if (instant.endsWith('.000Z')) return instant;
+  throw cellError(cell, 'must be a time in whole seconds, such as 11/20/2026 16:33:05');
+}
+
+// Fills, and orders: an order with several fills is one fill at its average price.
+
+export const tradovateFills = fillsTable({
+  name: 'tradovate-fills',
+  description: 'Tradovate: Reports, Fills (CSV), with commissions',
+  evidence: 'real files',
+  platform: 'tradovate',
+  mayStateOrders: true,
+  hasUniqueIds: true,
+  marks: ['Fill ID', 'Order ID', 'Contract', 'B/S'],
+  columns: {
+    execution_id: { column: ['_id', 'Fill ID'], read: fillIdIn },
+    order_id: { column: ['_orderId', 'Order ID'], optional: true },
+    executed_at: ['_timestamp', 'Timestamp'],
+    quantity: ['_qty', 'Quantity', 'Qty'],
+    price: { column: ['_price', 'Price'], read: plainPriceIn },
+    account: { column: 'Account', optional: 'cells' },
+    side: 'B/S',
+    symbol: 'Contract',
+    fees: { column: ['commission', 'Commission'], optional: true, read: moneyIn },
+    active: { column: '_active', optional: true },
+  },
+  dates: ([time]) => (time?.column === '_timestamp' ? 'ymd' : 'mdy'),
+  zone: (column) => (column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC' } : undefined),
+  skip: ({ active }) => (!active || wordIn(active, { true: true, false: false }) ? undefined : 'cancelled fill'),
+  instrument: ({ symbol }) => future(symbol.text),
+  mayShort: true,
+  row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
+  order: inOrderOfIds,
+});
+
+/** Results of orders. A cancelled order counts with its filled part. */
+const STATUSES = byMeaning({
+  filled: 'Filled',
+  cancelled: 'Canceled, Cancelled',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  working: 'Working, Pending, Pending New, Pending Cancel, Pending Replace',
+  suspended: 'Suspended',
+  completed: 'Completed',
+});
+
+export const tradovateOrders = fillsTable({
+  name: 'tradovate-orders',
+  description: 'Tradovate: Reports, Orders (CSV): filled orders, no fees',
+  evidence: 'real files',
+  platform: 'tradovate',
+  mayStateOrders: true,
+  hasUniqueIds: true,
+  marks: [['orderId', 'Order ID'], 'Fill Time', 'Contract', 'B/S'],
+  columns: {
+    execution_id: { column: ['orderId', 'Order ID'], read: fillIdIn },
+    order_id: { column: ['orderId', 'Order ID'], optional: true },
+    executed_at: 'Fill Time',
+    quantity: ['filledQty', 'Filled Qty'],
+    price: { column: ['decimalFillAvg', 'avgPrice', 'Avg Fill Price'], read: plainPriceIn },
+    account: { column: 'Account', optional: 'cells' },
+    side: 'B/S',
+    symbol: 'Contract',
+    status: 'Status',
+  },
+  dates: 'mdy',
+  skip({ status, quantity }) {
+    const meaning = wordIn(status, STATUSES);
+    return meaning === 'filled' || orNothing(quantity, numberIn) ? undefined : `${meaning} order`;
+  },
+  instrument: ({ symbol }) => future(symbol.text),
+  mayShort: true,
+  order: inOrderOfIds,
+  hasFees: false,
+  notes: [ORDERS],
+});

@@ -138,7 +138,7 @@ export function totalOf(trades: readonly RoundTrip[], what: StatedSum): StatedTo
   );
 }
 
-type StatedAmount = Pick<StatedTotal, 'what' | 'currency' | 'amount'>;
+export type StatedAmount = Pick<StatedTotal, 'what' | 'currency' | 'amount'>;
 
 /** The sums of stated amounts by kind and currency. */
 export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
