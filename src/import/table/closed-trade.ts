@@ -209,11 +209,11 @@ export function factsHash(facts: readonly unknown[]): string {
 }
 
 /** Equal rows of a file are separate: from the second on, their id has an ordinal. */
-export function distinctIds(): (id: string) => string {
+export function distinctIds(separator = '.'): (id: string, key?: string) => string {
   const counts = new Map<string, number>();
-  return (id) => {
-    const ordinal = (counts.get(id) ?? 0) + 1;
-    counts.set(id, ordinal);
-    return ordinal === 1 ? id : `${id}.${ordinal}`;
+  return (id, key = id) => {
+    const ordinal = (counts.get(key) ?? 0) + 1;
+    counts.set(key, ordinal);
+    return ordinal === 1 ? id : `${id}${separator}${ordinal}`;
   };
 }
