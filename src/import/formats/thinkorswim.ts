@@ -4,33 +4,24 @@
  * In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
-import { type FileFill, fill, oldestFirst, type Reading, reading, skip } from '../fills/reading.ts';
-import { type Cell, columnsOf, orNothing, sideIn, wordIn } from '../parse/columns.ts';
+import { byTime, type FileFill, fill, oldestFirst, type Reading, reading, type StatedTotal } from '../fills/reading.ts';
+import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
+import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { assumedZone, instantIn } from '../parse/times.ts';
-import type { Format } from '../table/format.ts';
-import { type CashLine, cashOf, instrumentOf, priceIn } from './thinkorswim-cash.ts';
-import { type Position, type Statement, type SymbolResult, settled } from './thinkorswim-positions.ts';
-
-const TRADE_COLUMNS = {
-  time: 'Exec Time',
-  side: 'Side',
-  quantity: 'Qty',
-  symbol: 'Symbol',
-  type: 'Type',
-  price: 'Price',
-};
-/** A statement with only stocks lacks the columns of options. */
-const TRADE_EXTRAS = { expiration: 'Exp', strike: 'Strike', effect: 'Pos Effect', net: 'Net Price' };
+import { assumedZone } from '../parse/times.ts';
+import { type Format, otherRows } from '../table/format.ts';
+import {
+  type Adjustment,
+  cashOf,
+  cellsIn,
+  executionsOf,
+  instrumentOf,
+  payFor,
+  withoutExchange,
+} from './thinkorswim-fills.ts';
 
 const CASH_SECTIONS = ['Cash Balance', 'Futures Statements', 'Forex Statements'];
-/** Fills of one order's execution: one per leg of a spread, with a time only for the first. */
-interface Execution {
-  legs: FileFill[];
-  /** Possible prices in the cash line: the leg's or the spread's. */
-  prices: number[];
-}
 
 export const thinkorswim: Format = {
   name: 'thinkorswim',
@@ -57,19 +48,17 @@ export const thinkorswimActivity: Format = {
 function readSections(text: string, context: Parameters<typeof assumedZone>[0], trades: string): Reading {
   const { zone, note } = assumedZone(context);
   // References are formulas, so that a spreadsheet keeps all digits.
-  const rows = csvRows(text.replaceAll(/="([^"]*)"/g, '$1'));
-  const sections = sectionsOf(rows);
+  const sections = sectionsOf(csvRows(text.replaceAll(/="([^"]*)"/g, '$1')));
   const history = sections.get(trades);
   if (!history) throw new RowError(null, `no section "${trades}"; show it in thinkorswim and export again`, 1);
   const account = /(?:Statement|Trade Activity) for (\S+)/i.exec(text)?.[1] ?? null;
-  const skipped = new Map<string, number>();
-  const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], zone, account, skipped));
+  const others = otherRows();
+  const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], { zone, account }, others));
   const executions = executionsOf(history, zone, account);
   const lines = cash.flatMap((own) => own.lines);
-  const notes = [note, ...payFor(executions, lines, trades, skipped)];
+  const notes = [note, ...payFor(executions, lines, trades, others)];
   for (const [name, own] of sections) {
-    if (name !== trades && !CASH_SECTIONS.includes(name))
-      skip(skipped, `row of section ${quote(name)}`, own.length - 1);
+    if (name !== trades && !CASH_SECTIONS.includes(name)) others.skip(`row of section ${quote(name)}`, own.length - 1);
   }
   const unclear = cash.flatMap((own) => own.unclear);
   if (unclear.length > 0) {
@@ -85,22 +74,16 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
   // Expirations are in the cash section too.
   const isCounted = new Set(removed.map(({ instrument }) => instrument.symbol));
   const fills = oldestFirst(traded.filter((own) => own.kind === 'trade' || !isCounted.has(own.instrument.symbol)));
-  const statement = statementIn(
-    text,
-    sections,
-    cash.flatMap((own) => own.adjustments),
-  );
-  const whole = settled([...fills, ...removed], statement);
+  const adjustments = cash.flatMap((own) => own.adjustments);
+  const whole = settled([...fills, ...removed], { ...positionsIn(sections), adjustments, covers: coveredBy(text) });
+  // A section's total is the file's only if no other section has fills.
+  const isOne = cash.filter((own) => own.lines.length > 0).length === 1;
   return reading({
     rows: [...sections.values()].reduce((sum, own) => sum + Math.max(0, own.length - 1), 0),
     fills: whole.fills,
-    skipped,
+    skipped: others.skipped,
     notes: [...notes, ...whole.notes],
-    stated: [
-      ...whole.stated,
-      // A section's total is the file's only if no other section has fills.
-      ...(cash.filter((own) => own.lines.length > 0).length === 1 ? cash.flatMap(({ total }) => total) : []),
-    ],
+    stated: [...whole.stated, ...(isOne ? cash.flatMap(({ total }) => total) : [])],
   });
 }
 
@@ -108,74 +91,8 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
 function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileFill[] {
   const known = new Map(traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]));
   return removed.map((own) => {
-    const instrument = known.get(withoutExchange(own.instrument.symbol));
-    return instrument ? { ...own, instrument } : own;
+    return { ...own, instrument: known.get(withoutExchange(own.instrument.symbol)) ?? own.instrument };
   });
-}
-
-function withoutExchange(text: string): string {
-  return text.replace(/^(\/[A-Z0-9]+):X[A-Z]{3}\b/, '$1');
-}
-
-/** Positions and P&L from the other sections; cells masked by the platform count as empty. */
-function statementIn(
-  text: string,
-  sections: ReadonlyMap<string, CsvRow[]>,
-  adjustments: Statement['adjustments'],
-): Statement {
-  const options = new Map<string, Position>();
-  const shares = new Map<string, Position>();
-  const results = new Map<string, SymbolResult>();
-  const amountIn = (cell: Cell | undefined) => (cell && /\d/.test(cell.text) ? moneyIn(cell) : null);
-  const each = (name: string, put: (cells: SectionCells) => void): boolean => {
-    const [header, ...rows] = sections.get(name) ?? [];
-    if (!header) return false;
-    const cellsOf = columnsOf(header, { symbol: 'Symbol' }, SECTION_EXTRAS);
-    for (const row of rows) if (cellsOf(row).symbol.text !== '') put(cellsOf(row));
-    return true;
-  };
-  const hasShares = each('Equities', ({ symbol, quantity, price }) => {
-    if (quantity) shares.set(symbol.text, { quantity: numberIn(quantity), price: amountIn(price) });
-  });
-  const hasOptions = each('Options', ({ symbol, quantity, price, type, expiration, strike }) => {
-    if (!quantity || !type || !expiration || !strike) return;
-    const { symbol: own } = instrumentOf({ symbol, type, expiration, strike });
-    options.set(own, { quantity: numberIn(quantity), price: amountIn(price) });
-  });
-  each('Profits and Losses', ({ symbol, day, year, open, value }) => {
-    const [ofDay, ofYear, ofOpen, worth] = [day, year, open, value].map(amountIn) as (number | null)[];
-    results.set(symbol.text, { day: ofDay ?? null, year: ofYear ?? null, open: ofOpen ?? null, value: worth ?? null });
-  });
-  return {
-    shares: hasShares ? shares : undefined,
-    options: hasOptions ? options : undefined,
-    results,
-    adjustments,
-    covers: coveredBy(text),
-  };
-}
-
-type SectionCells = Record<'symbol', Cell> & Partial<Record<keyof typeof SECTION_EXTRAS, Cell>>;
-
-const SECTION_EXTRAS = {
-  quantity: 'Qty',
-  price: 'Trade Price',
-  expiration: 'Exp',
-  strike: 'Strike',
-  type: 'Type',
-  day: 'P/L Day',
-  year: 'P/L YTD',
-  open: 'P/L Open',
-  value: ['Close Value', 'Mark Value'],
-};
-
-/** The P&L that covers the statement's period: a single day, or a year from its first day. */
-function coveredBy(text: string): Statement['covers'] {
-  const [, since, through] = / since ([\d/]+) through ([\d/]+)/i.exec(text) ?? [];
-  if (since === undefined || through === undefined) return null;
-  if (since === through) return 'day';
-  const [month, day, year] = since.split('/');
-  return Number(month) === 1 && Number(day) === 1 && through.endsWith(`/${year}`) ? 'year' : null;
 }
 
 /** A line with only a name begins a section, and an empty line ends it. */
@@ -193,91 +110,247 @@ function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
   return sections;
 }
 
-function executionsOf([header, ...rows]: readonly CsvRow[], zone: string, account: string | null): Execution[] {
-  if (!header) return [];
-  const cellsOf = columnsOf(header, TRADE_COLUMNS, TRADE_EXTRAS);
-  const executions: Execution[] = [];
-  let time: Cell | undefined;
-  for (const row of rows) {
-    const cells = cellsOf(row);
-    const isFirst = cells.time.text !== '';
-    if (isFirst) time = cells.time;
-    if (!time) throw RowError.missing([cells.time.column], row.line);
-    const price = priceIn(cells.price);
-    const instrument = instrumentOf(cells);
-    const effect = effectIn(cells.effect);
-    const hasExpired = effect === 'expired';
-    const leg = fill({
-      line: row.line,
-      account,
-      instrument,
-      executedAt: instantIn(time, 'mdy', zone),
-      side: hasExpired ? null : sideIn(cells.side),
-      quantity: Math.abs(numberIn(cells.quantity)),
-      price: hasExpired ? 0 : price,
-      ...(hasExpired ? { kind: 'expiration', effect: 'close' } : { effect }),
-      mayShort: instrument.market === 'future' || instrument.market === 'forex',
+const POSITION_COLUMNS = {
+  quantity: 'Qty',
+  price: 'Trade Price',
+  expiration: 'Exp',
+  strike: 'Strike',
+  type: 'Type',
+  day: 'P/L Day',
+  year: 'P/L YTD',
+  open: 'P/L Open',
+  value: ['Close Value', 'Mark Value'],
+};
+
+/** Positions and P&L from the other sections; cells masked by the platform count as empty. */
+function positionsIn(sections: ReadonlyMap<string, CsvRow[]>): Pick<Statement, 'shares' | 'options' | 'results'> {
+  const amountIn = (cell: Cell | undefined) => (cell && /\d/.test(cell.text) ? moneyIn(cell) : null);
+  const rowsOf = (name: string) =>
+    cellsIn(sections.get(name) ?? [], { symbol: 'Symbol' }, POSITION_COLUMNS).filter(({ symbol }) => symbol.text);
+  const heldIn = (name: string, symbolOf: (cells: ReturnType<typeof rowsOf>[number]) => string | undefined) => {
+    if (!sections.get(name)?.length) return undefined;
+    const held = rowsOf(name).flatMap((cells) => {
+      const symbol = cells.quantity && symbolOf(cells);
+      if (!cells.quantity || symbol === undefined) return [];
+      return [[symbol, { quantity: numberIn(cells.quantity), price: amountIn(cells.price) }] as const];
     });
-    if (isFirst) executions.push({ legs: [leg], prices: [price] });
-    else executions.at(-1)?.legs.push(leg);
-    const net = cells.net && /^[-\d.,']+$/.test(cells.net.text) ? priceIn(cells.net) : undefined;
-    if (net !== undefined) executions.at(-1)?.prices.push(net);
+    return new Map(held);
+  };
+  return {
+    shares: heldIn('Equities', ({ symbol }) => symbol.text),
+    options: heldIn('Options', ({ symbol, type, expiration, strike }) => {
+      return type && expiration && strike && instrumentOf({ symbol, type, expiration, strike }).symbol;
+    }),
+    results: new Map(
+      rowsOf('Profits and Losses').map(({ symbol, day, year, open, value }) => [
+        symbol.text,
+        { day: amountIn(day), year: amountIn(year), open: amountIn(open), value: amountIn(value) },
+      ]),
+    ),
+  };
+}
+
+/** The P&L that covers the statement's period: a single day, or a year from its first day. */
+function coveredBy(text: string): Statement['covers'] {
+  const [, since, through] = / since ([\d/]+) through ([\d/]+)/i.exec(text) ?? [];
+  if (since === undefined || through === undefined) return null;
+  if (since === through) return 'day';
+  const [month, day, year] = since.split('/');
+  return Number(month) === 1 && Number(day) === 1 && through.endsWith(`/${year}`) ? 'year' : null;
+}
+
+// Positions and P&L of the statement decide what fills with AUTO open, what a close beyond the position opens, and which splits
+// the "Position adjustment" rows mean.
+
+/** A position at the end of the statement; quantity 0 if none. */
+interface Position {
+  quantity: number;
+  /** Average price; null where the section has none. */
+  price: number | null;
+}
+
+interface SymbolResult {
+  /** P&L of the statement's last day, of the year, and of open positions. */
+  day: number | null;
+  year: number | null;
+  open: number | null;
+  /** Market value of its shares and options. */
+  value: number | null;
+}
+
+interface Statement {
+  /** By symbol of the instrument; undefined: the statement lists no shares or options. */
+  shares: ReadonlyMap<string, Position> | undefined;
+  options: ReadonlyMap<string, Position> | undefined;
+  /** By symbol of the shares, including their options. */
+  results: ReadonlyMap<string, SymbolResult>;
+  adjustments: readonly Adjustment[];
+  /** The P&L that covers exactly the statement's fills. */
+  covers: 'day' | 'year' | null;
+}
+
+/** Fills, splits and unsure changes by the whole statement, with its stated totals. */
+function settled(fills: readonly FileFill[], statement: Statement) {
+  const made: FileFill[] = [];
+  const stated: StatedTotal[] = [];
+  const notes: string[] = [];
+  const sure = new Map<string, boolean>();
+  for (const [symbol, own] of Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol)) {
+    const { instrument } = own[0] as FileFill;
+    const expected = positionOf(instrument, statement);
+    let before = expected === undefined ? null : clean(expected.quantity - netOf(own));
+    const split = expected && before !== 0 ? splitOf(own, expected, statement.adjustments) : undefined;
+    if (split) {
+      before = 0;
+      notes.push(`${symbol} was split ${split.quantity} for 1, derived from its final position`);
+    }
+    const judged = judgedFills(own, before, resultsFor(symbol, statement));
+    const doubt = split || before === 0 || before === null ? undefined : statement.adjustments[0];
+    if (split) made.push(split);
+    for (const one of judged) made.push(one);
+    if (doubt) made.push(doubtOf(own[0] as FileFill, doubt));
+    sure.set(symbol, before === 0);
+    if (expected) {
+      stated.push({ what: 'position', currency: instrument.currency, symbol, amount: expected.quantity });
+    }
   }
-  return executions;
+  return { fills: made.sort(byTime), stated: [...resultsStated(fills, statement, sure), ...stated], notes };
 }
 
-function effectIn(cell: Cell | undefined): 'open' | 'close' | 'expired' | null {
-  if (!cell) return null;
-  return orNothing(cell, (own) => wordIn(own, EFFECTS));
+function positionOf(instrument: Instrument, { shares, options, results }: Statement): Position | undefined {
+  const { symbol, market, underlying } = instrument;
+  const nothing = { quantity: 0, price: null };
+  const listed = market === 'stock' ? shares : market === 'option' ? options : undefined;
+  if (listed) return listed.get(symbol) ?? nothing;
+  const isWorthless = results.get(market === 'option' ? (underlying ?? '') : symbol)?.value === 0;
+  return isWorthless && (market === 'stock' || market === 'option') ? nothing : undefined;
 }
 
-const EFFECTS = { 'TO OPEN': 'open', 'TO CLOSE': 'close', AUTO: null, EXPIRED: 'expired' } as const;
+/** P&L of a symbol without open positions, if it comes only from the statement's fills. */
+function resultsFor(symbol: string, { results, covers }: Statement): number | null {
+  const own = results.get(symbol);
+  // A statement saved after the day's roll has 0.00 for the day; only the year's P&L still has it.
+  const isRolled = covers === 'day' && own?.day === 0 && own.year !== 0;
+  const made = covers === null || isRolled ? null : (own?.[covers] ?? null);
+  return made === null || own?.open === null || own?.open === undefined ? null : clean(made - own.open);
+}
+
+const signed = ({ side, quantity }: FileFill) => (side === 'buy' ? 1 : side === 'sell' ? -1 : 0) * (quantity ?? 0);
+
+/** The position after fills from flat. An expiration reduces either side. */
+function netOf(fills: readonly FileFill[]): number {
+  return fills.reduce((net, own) => after(net, own), 0);
+}
+
+function after(net: number, own: FileFill): number {
+  if (own.side !== null) return clean(net + signed(own));
+  const units = Math.min(own.quantity ?? Math.abs(net), Math.abs(net));
+  return clean(net - Math.sign(net) * units);
+}
+
+function clean(units: number): number {
+  return Number(units.toFixed(8));
+}
+
+function isAuto({ effect, kind, instrument }: FileFill): boolean {
+  return effect === null && kind === 'trade' && (instrument.market === 'stock' || instrument.market === 'option');
+}
 
 /**
- * Copies the second and the costs from cash lines to fills with the same minute, side, quantity, price and symbol.
- * @returns notes on lines and fills without a counterpart
+ * Fills with effects derived from the rest of the statement.
+ * @param before units held before the first; null: unknown
+ * @param result P&L of exactly these fills, if stated
  */
-function payFor(
-  executions: readonly Execution[],
-  cash: readonly CashLine[],
-  trades: string,
-  skipped: Map<string, number>,
-): string[] {
-  const left = new Set(cash);
-  let unpaid = 0;
-  // The oldest first, like the cash lines.
-  for (const { legs, prices } of executions.toReversed()) {
-    const [first] = legs as [FileFill];
-    const symbol =
-      first.instrument.underlying !== null && first.instrument.market === 'option'
-        ? first.instrument.underlying
-        : first.instrument.symbol;
-    const found = [...left].find(
-      (line) =>
-        line.executedAt.slice(0, 16) === first.executedAt.slice(0, 16) &&
-        line.quantity === first.quantity &&
-        (legs.length > 1 || line.side === first.side) &&
-        prices.includes(line.price) &&
-        line.description.split(' ').map(withoutExchange).includes(withoutExchange(symbol)),
-    );
-    if (!found) {
-      unpaid++;
-      for (const leg of legs) leg.feesStated = false;
-      continue;
+function judgedFills(fills: readonly FileFill[], before: number | null, result: number | null): FileFill[] {
+  // A close beyond the position opens the rest if the final position or the P&L confirms it.
+  const { market, multiplier } = (fills[0] as FileFill).instrument;
+  const gross = walked(fills).gross * (multiplier ?? (market === 'option' ? 100 : 1));
+  const isWhole = before === 0 || (before === null && result !== null && Math.abs(gross - result) < 0.01);
+  let held = before ?? 0;
+  let isOld = held !== 0;
+  return fills.map((own) => {
+    const start = held;
+    held = after(held, own);
+    if (own.kind !== 'trade' || own.side === null) return own;
+    const isClosing = start * signed(own) < 0;
+    const isBeyond = Math.abs(signed(own)) > Math.abs(start) || !isClosing;
+    if (isAuto(own)) {
+      const judged = isOld && isClosing ? (isBeyond ? 'close_then_open' : 'close') : undefined;
+      if (start * held <= 0) isOld = false;
+      return { ...own, mayShort: true, ...(judged && { judged }) };
     }
-    left.delete(found);
-    for (const leg of legs) {
-      leg.executedAt = found.executedAt;
-      leg.orderId = found.reference;
-    }
-    first.fees = found.fees;
+    if (start * held <= 0) isOld = false;
+    if (own.effect !== 'close' || !isWhole || !isBeyond) return own;
+    return { ...own, judged: isClosing ? 'close_then_open' : 'open' };
+  });
+}
+
+/** P&L per unit and point, and the average price, of fills from flat if each may open either side. */
+function walked(fills: readonly FileFill[]): { gross: number; average: number } {
+  let [held, cost, gross] = [0, 0, 0];
+  for (const own of fills) {
+    const units = own.side === null ? after(held, own) - held : signed(own);
+    const closed = held * units < 0 ? Math.min(Math.abs(units), Math.abs(held)) : 0;
+    const average = held === 0 ? 0 : cost / held;
+    gross += closed * Math.sign(held) * (own.price - average);
+    cost += Math.sign(units) * (Math.abs(units) - closed) * own.price - Math.sign(held) * closed * average;
+    held = clean(held + units);
   }
-  const notes: string[] = [];
-  if (unpaid > 0) notes.push(`${unpaid} fills have no cash line; their fees are 0`);
-  skip(skipped, 'cash line without a fill', left.size);
-  const [missed] = left;
-  if (missed) {
-    notes.push(`${left.size} cash lines without a fill in ${trades} are skipped (the first on line ${missed.line})`);
+  return { gross, average: held === 0 ? 0 : cost / held };
+}
+
+/** Whether a ratio is plausible for a split: 2 for 1, 1 for 2, 3 for 2 and the like. */
+function isRatio(ratio: number): boolean {
+  return [1, 2, 3, 4].some((units) => {
+    const [forward, reverse] = [ratio * units, units / ratio];
+    return [forward, reverse].some((own) => own < 1000 && Math.abs(own - Math.round(own)) < 1e-6 && own >= 0.5);
+  });
+}
+
+/**
+ * The split that leads from the fills to the final position, by units and average price. It is placed at the first possible
+ * row, so that overlapping statements give the same split.
+ */
+function splitOf(fills: readonly FileFill[], end: Position, adjustments: readonly Adjustment[]): FileFill | undefined {
+  const { instrument, account } = fills[0] as FileFill;
+  if (instrument.market !== 'stock') return undefined;
+  for (const { line, executedAt } of adjustments.toSorted(byTime)) {
+    const earlier = fills.filter((own) => own.executedAt < executedAt);
+    const later = fills.filter((own) => own.executedAt >= executedAt);
+    const held = netOf(earlier);
+    const ratio = held === 0 ? 0 : (end.quantity - netOf(later)) / held;
+    if (!(ratio > 0) || ratio === 1 || !isRatio(ratio)) continue;
+    const scaled = earlier.map((own) => {
+      return { ...own, quantity: Number(own.quantity) * ratio, price: own.price / ratio };
+    });
+    const { average } = walked([...scaled, ...later]);
+    if (end.price !== null && end.quantity !== 0 && Math.abs(average - end.price) > 0.006) continue;
+    return fill({
+      ...{ line, account, instrument, executedAt, kind: 'split', side: null, price: 0 },
+      quantity: Number(ratio.toPrecision(12)),
+    });
   }
-  return notes;
+  return undefined;
+}
+
+/** Marks unknown units added or removed by an adjustment. */
+function doubtOf({ account, instrument }: FileFill, { line, executedAt }: Adjustment): FileFill {
+  return fill({ line, account, instrument, executedAt, kind: 'unclear', side: null, quantity: null, price: 0 });
+}
+
+/** Realised P&L by symbol, if its fills start from flat. */
+function resultsStated(
+  fills: readonly FileFill[],
+  statement: Statement,
+  sure: ReadonlyMap<string, boolean>,
+): StatedTotal[] {
+  const bySymbol = Map.groupBy(fills, ({ instrument }) =>
+    instrument.market === 'option' ? (instrument.underlying ?? '') : instrument.symbol,
+  );
+  return [...bySymbol].flatMap(([symbol, own]) => {
+    const amount = resultsFor(symbol, statement);
+    const isAll = own.every(({ instrument }) => sure.get(instrument.symbol));
+    if (amount === null || !isAll) return [];
+    return [{ what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const];
+  });
 }
