@@ -10,9 +10,8 @@ import { type FileFill, reading } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, columnsOf, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { assumedZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf } from './ibkr.ts';
+import { type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
@@ -89,8 +88,13 @@ export const ibkrActivity: Format = {
     const sections = sectionsOf(statementRows(text));
     const { zone, note } = zoneOf(sections, context);
     const statement: Statement = {
-      ...{ account: accountOf(sections), zone, order: 'ymd', base: null, rates: new Map() },
-      ...{ multipliers: multipliersOf(sections), isQuery: false },
+      account: accountOf(sections),
+      zone,
+      order: 'ymd',
+      base: null,
+      rates: new Map(),
+      multipliers: multipliersOf(sections),
+      isQuery: false,
     };
     const others = otherRows();
     const { skip } = others;
@@ -157,19 +161,12 @@ function sectionsOf(rows: readonly StatementRow[]): Section[] {
 }
 
 /** A statement states the zone of its creation, which its times use: "2026-01-05, 09:00:00 EST". */
-function zoneOf(
-  sections: readonly Section[],
-  context: Parameters<typeof assumedZone>[0],
-): { zone: string; note: string } {
+function zoneOf(sections: readonly Section[], context: Parameters<typeof zoneIn>[0]): ReturnType<typeof zoneIn> {
   const made = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1] ?? '';
   const eastern = / (EST|EDT)$/.exec(made)?.[1];
-  if (context.timeZone !== undefined) return assumedZone(context);
-  if (eastern !== undefined) {
-    const note = `using America/New_York because the statement was created in ${eastern}; pass --timezone if its times are in another zone`;
-    return { zone: 'America/New_York', note };
-  }
-  const { zone, note } = assumedZone(context);
-  return { zone, note: `${note} (the default of Interactive Brokers is New York time)` };
+  if (context.timeZone !== undefined || eastern === undefined) return zoneIn(context);
+  const note = `using America/New_York because the statement was created in ${eastern}; pass --timezone if its times are in another zone`;
+  return { zone: 'America/New_York', note };
 }
 
 /** The statement's account; null if it has several or none. */
@@ -182,13 +179,18 @@ function accountOf(sections: readonly Section[]): string | null {
 /** Multipliers by symbol. */
 function multipliersOf(sections: readonly Section[]): Map<string, number> {
   const multipliers = new Map<string, number>();
-  for (const { name, kind, header, row } of sections) {
-    if (name !== 'Financial Instrument Information' || kind !== 'Data' || !header) continue;
-    const named = (column: string) => row.cells[header.cells.indexOf(column)] ?? '';
-    const multiplier = Number(named('Multiplier').replaceAll(',', ''));
-    for (const symbol of named('Symbol').split(',')) if (multiplier > 0) multipliers.set(symbol.trim(), multiplier);
+  for (const section of sections) {
+    if (section.name !== 'Financial Instrument Information' || section.kind !== 'Data') continue;
+    const multiplier = Number(textIn(section, 'Multiplier').replaceAll(',', ''));
+    const symbols = textIn(section, 'Symbol').split(',');
+    for (const symbol of symbols) if (multiplier > 0) multipliers.set(symbol.trim(), multiplier);
   }
   return multipliers;
+}
+
+/** The text of a line in the first of these columns; empty if there is none. */
+function textIn({ header, row }: Section, ...names: string[]): string {
+  return row.cells[header?.cells.findIndex((name) => names.includes(name)) ?? -1] ?? '';
 }
 
 /** A row of the section, its cells by the attributes of a Flex Query. */
@@ -304,8 +306,7 @@ function actionIn(section: Section): Row | undefined {
 }
 
 /** Reports shares transferred from or to another account. */
-function takeTransfer({ header, row }: Section, { moved }: OtherRows): void {
-  const named = (...names: string[]) => row.cells[header?.cells.findIndex((name) => names.includes(name)) ?? -1] ?? '';
-  const quantity = Number(named('Qty', 'Quantity').replaceAll(',', ''));
-  if (named('Symbol') !== '' && quantity !== 0) moved({ text: named('Symbol'), line: row.line });
+function takeTransfer(section: Section, { moved }: OtherRows): void {
+  const [symbol, quantity] = [textIn(section, 'Symbol'), textIn(section, 'Qty', 'Quantity')];
+  if (symbol !== '' && Number(quantity.replaceAll(',', '')) !== 0) moved({ text: symbol, line: section.row.line });
 }

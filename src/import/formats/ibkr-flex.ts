@@ -5,26 +5,26 @@
  */
 import { byTime, type FileFill, reading } from '../fills/reading.ts';
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
-import { assumedZone, type DateOrder, dateOrderOf } from '../parse/times.ts';
+import { type DateOrder, dateOrderOf } from '../parse/times.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { type Deal, dealIn, PLATFORM, type Row, type Statement } from './ibkr.ts';
+import { type Deal, dealIn, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
 
-/** Skipped parts of a statement, with reasons. */
-const SKIPPED: Readonly<Record<string, string>> = {
-  Lot: 'closed lot',
-  WashSale: 'wash sale',
-  StatementOfFundsLine: 'line of the statement of funds',
-  SymbolSummary: 'total line',
-  AssetSummary: 'total line',
-};
-
-/** Names of elements that are rows, not containers. */
-const IS_ROW =
-  /^(Trade|TradeConfirm|Order|Lot|WashSale|SymbolSummary|AssetSummary|CorporateAction|CashTransaction|Transfer|StatementOfFundsLine)$/;
+/** Elements that are rows, not containers, with reasons for skipping them. */
+const ROWS = new Map<string, string>([
+  ...['Trade', 'TradeConfirm', 'Order'].map((name) => [name, 'order with executions in the file'] as const),
+  ['Lot', 'closed lot'],
+  ['WashSale', 'wash sale'],
+  ['SymbolSummary', 'total line'],
+  ['AssetSummary', 'total line'],
+  ['StatementOfFundsLine', 'line of the statement of funds'],
+  ['CashTransaction', 'dividend, interest or other cash'],
+  ['Transfer', 'transfer between accounts'],
+  ['CorporateAction', 'corporate action'],
+]);
 
 export const ibkrFlex: Format = {
   name: 'ibkr-flex',
@@ -35,22 +35,17 @@ export const ibkrFlex: Format = {
   holds: 'trades',
   looksLike: (start) => /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
   read(text, context) {
-    const { zone, note } = assumedZone(context);
+    const { zone, note } = zoneIn(context);
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
     const others = otherRows();
     const order = orderOf(elements);
     const fills = statementsOf(elements)
       .flatMap((own) => fillsIn(own, { ...statementOf(own), zone, order }, others))
       .sort(byTime);
-    const hint = context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
-    const notes = [`${note}${hint}`, ...others.movedNotes()];
-    if (
-      fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade') &&
-      !fills.some(({ effect }) => effect)
-    ) {
-      notes.push(NO_EFFECTS);
-    }
-    const rows = elements.filter(({ name }) => IS_ROW.test(name)).length;
+    const mayBeShort = fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade');
+    const lacksEffects = mayBeShort && !fills.some(({ effect }) => effect);
+    const notes = [note, ...others.movedNotes(), ...(lacksEffects ? [NO_EFFECTS] : [])];
+    const rows = elements.filter(({ name }) => ROWS.has(name)).length;
     return reading({ rows, fills, skipped: others.skipped, notes });
   },
 };
@@ -106,16 +101,14 @@ function fillsIn(elements: readonly XmlElement[], statement: Statement, others: 
   const deals: Deal[] = [];
   const changes: FileFill[] = [];
   for (const element of elements) {
-    const { name } = element;
-    if (!IS_ROW.test(name)) continue;
+    const { name, line } = element;
+    const reason = ROWS.get(name);
+    if (reason === undefined) continue;
+    const { symbol = '', quantity = '' } = element.attributes;
     if (isExecution(element) || (!hasExecutions && isOrder(element))) deals.push(dealIn(rowOf(element), statement));
     else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
-    else if (name === 'Transfer') {
-      const { symbol = '', quantity = '' } = element.attributes;
-      if (Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line: element.line });
-      others.skip('transfer between accounts');
-    } else if (name === 'CashTransaction') others.skip('dividend, interest or other cash');
-    else others.skip((Object.hasOwn(SKIPPED, name) && SKIPPED[name]) || 'order with executions in the file');
+    else others.skip(reason);
+    if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line });
   }
   return fillsOf(deals, changes);
 }

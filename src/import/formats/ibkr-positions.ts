@@ -1,6 +1,7 @@
 /** Changes of positions in Interactive Brokers' exports besides trades: corporate actions, reversals, cancellations. */
 import { asDecimal } from '../../money.ts';
 import { byTime, type FileFill, fill } from '../fills/reading.ts';
+import { partOf } from '../parse/columns.ts';
 import { type Instrument, option } from '../parse/instruments.ts';
 import type { OtherRows } from '../table/format.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type Deal,
   isOption,
   named,
-  optionIn,
+  namedOption,
   type Row,
   type Statement,
   timeOf,
@@ -78,7 +79,7 @@ function changesOf(row: Row, statement: Statement, description: string, quantity
     if (!isForward) return undefined;
     const ratio = Number(split[2]) / Number(split[3]);
     const multiplier = amountIn(row, 'multiplier') ?? 100;
-    const contract = optionIn({ ...cellOf(row, 'description'), text: symbol }, { currency, multiplier });
+    const contract = namedOption(partOf(cellOf(row, 'description'), symbol), { currency, multiplier });
     const { underlying, expiration, strike, optionType } = contract as Option;
     const earlier = option(
       { underlying, expiration, optionType, strike: asDecimal(strike * ratio) },

@@ -4,20 +4,28 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, fill, oldestFirst } from '../fills/reading.ts';
-import { type Cell, cellError, knownWord, orNothing, wordIn } from '../parse/columns.ts';
+import { type Cell, cellError, knownWord, orNothing } from '../parse/columns.ts';
 import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
 import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
-import { rowsTable } from '../table/rows.ts';
-import { named, optionIn, PLATFORM } from './ibkr.ts';
+import { fillsTable } from '../table/fills.ts';
+import { named, namedOption, PLATFORM } from './ibkr.ts';
+
+const TYPES = {
+  Buy: { side: 'buy' },
+  Sell: { side: 'sell' },
+  Assignment: { kind: 'assignment', side: null, effect: 'close' },
+  Exercise: { kind: 'exercise', side: null, effect: 'close' },
+  Expiration: { kind: 'expiration', side: null, effect: 'close' },
+} as const;
 
 const COLUMNS = {
   executed_at: 'Date',
-  type: mayBeEmpty('Transaction Type'),
+  side: { column: 'Transaction Type', optional: 'cells', words: TYPES },
   symbol: 'Symbol',
-  quantity: 'Quantity',
+  units: 'Quantity',
+  quantity: { column: 'Quantity', text: (text: string) => text.replace(/^-(?=.)/, '') },
   price: mayBeEmpty('Price'),
   gross: mayBeEmpty('Gross Amount'),
   commission: mayBeEmpty('Commission'),
@@ -30,15 +38,6 @@ const COLUMNS = {
 } as const;
 
 type Cells = CellsOf<typeof COLUMNS>;
-type Meaning = Pick<FileFill, 'kind' | 'effect'> & { side: FileFill['side'] };
-
-const TYPES: Readonly<Record<string, Meaning>> = {
-  Buy: { kind: 'trade', side: 'buy', effect: null },
-  Sell: { kind: 'trade', side: 'sell', effect: null },
-  Assignment: { kind: 'assignment', side: null, effect: 'close' },
-  Exercise: { kind: 'exercise', side: null, effect: 'close' },
-  Expiration: { kind: 'expiration', side: null, effect: 'close' },
-};
 
 /** Rows that don't change a position, or only state a trade in the account's currency. */
 const NO_FILL =
@@ -47,7 +46,7 @@ const NO_FILL =
 /** Rows that add or remove shares without a price. */
 const MOVE = /^(corporate action|transfer|stock |grant|cash transfer|internal transfer|position transfer)/i;
 
-export const ibkrTransactions = rowsTable({
+export const ibkrTransactions = fillsTable({
   name: 'ibkr-transactions',
   description: 'Interactive Brokers: Transaction History, downloaded as CSV: days only, shorts look like sales',
   evidence: 'samples',
@@ -59,19 +58,26 @@ export const ibkrTransactions = rowsTable({
   columns: COLUMNS,
   dates: 'ymd',
   daysOnly: true,
-  skip({ type, quantity, symbol }, file) {
+  skip({ side: type, units, symbol }, file) {
     if (knownWord(type, TYPES)) return undefined;
-    if (NO_FILL.test(type.text) || orNothing(quantity, numberIn) === null) return type.text.toLowerCase();
+    if (NO_FILL.test(type.text) || orNothing(units, numberIn) === null) return type.text.toLowerCase();
     if (!MOVE.test(type.text)) {
       throw cellError(type, `must be one of ${Object.keys(TYPES).join(', ')}, or have no quantity`);
     }
     file.moved(symbol);
     return type.text.toLowerCase();
   },
-  end(rows, file) {
-    const base = baseIn(file.text);
-    const rates = usualRates(rows, base);
-    return { fills: oldestFirst(rows.map((cells) => fillOf(cells, { base, rates, file }))) };
+  instrument: (cells, file) => instrumentIn(cells, currencyOf(cells, file), file),
+  row(cells, { quantity, price, instrument }, file) {
+    const base = file.once(baseIn);
+    const mayShort = instrument.market !== 'stock';
+    const cost = (cell: Cell | undefined) => orNothing(cell, numberIn) ?? 0;
+    const fee = 0 - roundMoney(cost(cells.commission) + cost(cells.otherFees));
+    if (base === null || base === instrument.currency) return { mayShort, fees: fee };
+    const value = Number(quantity) * price * (instrument.multiplier ?? 0);
+    const rate = value > 0 ? grossIn(cells) / value : 0;
+    if (rate === 0) return { mayShort, otherFee: fee === 0 ? null : { amount: fee, currency: base } };
+    return { mayShort, fees: roundMoney(fee / rate), rate: { base, value: Number(rate.toPrecision(8)) } };
   },
 });
 
@@ -80,7 +86,7 @@ export function isTransactionHistory(start: string): boolean {
   return /^Transaction History,Header,/m.test(start.replace(/"/g, '').replace(/[;\t]/g, ','));
 }
 
-function baseIn(text: string): string | null {
+function baseIn({ text }: TableFile<typeof COLUMNS>): string | null {
   const named = csvRows(text).find(({ cells: [section, , name] }) => section === 'Summary' && name === 'Base Currency');
   return named?.cells[3]?.trim() ?? null;
 }
@@ -96,21 +102,16 @@ function transactionsIn(text: string): CsvTable {
   return { header, rows: own.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
 }
 
-interface Account {
-  file: TableFile;
-  base: string | null;
-  /** Usual exchange rate of each currency to the base currency in this file. */
-  rates: ReadonlyMap<string, number>;
-}
-
 /** If no column has the rate: the median of amount / price over all rows, since bonds are quoted in percent. */
-function usualRates(all: readonly Cells[], base: string | null): Map<string, number> {
+function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
+  const base = file.once(baseIn);
   const found = new Map<string, number[]>();
-  for (const cells of all) {
-    const { type, symbol, quantity, price, gross, currency } = cells;
+  for (const cells of file.rows()) {
+    const { side: type, symbol, units: quantity, price, gross, currency } = cells;
     if (!/^(buy|sell)$/i.test(type.text) || optionCell(cells) || !currency) continue;
     if (currency.text === base || /[FGHJKMNQUVXZ]\d$/.test(symbol.text)) continue;
-    const [units, paid, money] = [quantity, price, gross].map((cell) => Math.abs(orNothing(cell, numberIn) ?? 0));
+    // A cell that isn't a number is an error of its own row.
+    const [units, paid, money] = [quantity, price, gross].map(({ text }) => Math.abs(Number(text.replaceAll(',', ''))));
     if (!units || !paid || !money) continue;
     found.set(currency.text, [...(found.get(currency.text) ?? []), money / (units * paid)]);
   }
@@ -123,51 +124,33 @@ function optionCell({ symbol, description }: Pick<Cells, 'symbol' | 'description
   return /(\d{6}[CP]\d{8}| [CP]$)/.test(symbol.text) ? symbol : undefined;
 }
 
-function fillOf(cells: Cells, { base, rates, file }: Account): FileFill {
-  const { symbol, quantity } = cells;
-  const units = positiveIn({ ...quantity, text: quantity.text.replace(/^-/, '') });
-  const price = orNothing(cells.price, numberIn) ?? 0;
-  const gross = Math.abs(orNothing(cells.gross, numberIn) ?? 0);
-  const currency = (cells.currency && orNothing(cells.currency, ({ text }) => text)) ?? base;
-  if (currency === null || !/^[A-Z]{3}$/.test(currency)) {
-    throw new RowError(
-      'Price Currency',
-      `must be a currency, such as USD; got ${quote(cells.currency?.text ?? '')}`,
-      symbol.line,
-    );
-  }
-  const stated = orNothing(cells.rate, positiveIn) ?? null;
-  const usual = currency === base ? 1 : (stated ?? rates.get(currency));
-  const derived = usual !== undefined && price !== 0 && gross !== 0 ? gross / (units * price * usual) : null;
-  const instrument = instrumentIn(cells, currency, derived);
-  const value = units * price * (instrument.multiplier ?? 0);
-  const rate = base !== null && base !== currency && value > 0 && gross > 0 ? gross / value : null;
-  const cost = (cell: Cell | undefined) => orNothing(cell, numberIn) ?? 0;
-  const fee = 0 - roundMoney(cost(cells.commission) + cost(cells.otherFees));
-  const isOther = base !== null && base !== currency;
-  return fill({
-    ...wordIn(cells.type, TYPES),
-    line: symbol.line,
-    account: cells.account?.text || null,
-    instrument,
-    executedAt: file.instantIn(cells.executed_at),
-    hasTime: false,
-    quantity: units,
-    price,
-    mayShort: instrument.market !== 'stock',
-    fees: !isOther ? fee : rate === null ? 0 : roundMoney(fee / rate),
-    otherFee: isOther && rate === null && fee !== 0 ? { amount: fee, currency: base } : null,
-    rate: rate === null || base === null ? null : { base, value: Number(rate.toPrecision(8)) },
-  });
+function currencyOf({ currency: cell, symbol }: Cells, file: TableFile<typeof COLUMNS>): string {
+  const currency = orNothing(cell, ({ text }) => text) ?? file.once(baseIn);
+  if (currency !== null && /^[A-Z]{3}$/.test(currency)) return currency;
+  const problem = `must be a currency, such as USD; got ${quote(cell?.text ?? '')}`;
+  throw new RowError('Price Currency', problem, symbol.line);
 }
 
-/** @param derived money per point and unit, from amount, price and rate */
-function instrumentIn(cells: Cells, currency: string, derived: number | null): Instrument {
+function grossIn({ gross }: Cells): number {
+  return Math.abs(orNothing(gross, numberIn) ?? 0);
+}
+
+/** Money per point and unit, from amount, price and rate. */
+function derivedSize(cells: Cells, currency: string, file: TableFile<typeof COLUMNS>): number | null {
+  const rate = orNothing(cells.rate, positiveIn) ?? file.once(usualRates).get(currency);
+  const usual = currency === file.once(baseIn) ? 1 : rate;
+  const value = positiveIn(cells.quantity) * (orNothing(cells.price, numberIn) ?? 0);
+  const gross = grossIn(cells);
+  return usual !== undefined && value !== 0 && gross !== 0 ? gross / (value * usual) : null;
+}
+
+function instrumentIn(cells: Cells, currency: string, file: TableFile<typeof COLUMNS>): Instrument {
   const { symbol, multiplier } = cells;
-  const stated = orNothing(multiplier, positiveIn) ?? null;
+  const derived = derivedSize(cells, currency, file);
+  const stated = orNothing(multiplier, positiveIn);
   const option = optionCell(cells);
   if (option)
-    return optionIn(option, { currency, multiplier: stated ?? (derived === null ? 100 : Math.round(derived)) });
+    return namedOption(option, { currency, multiplier: stated ?? (derived === null ? 100 : Math.round(derived)) });
   const root = futureOf(symbol.text)?.root;
   const size = root === undefined || root === symbol.text ? undefined : contractSize(root);
   if (size) return named(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });

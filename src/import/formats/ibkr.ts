@@ -3,12 +3,19 @@ import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import { type Cell, cellError, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { futureOf, type Instrument, option } from '../parse/instruments.ts';
+import { futureOf, type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
+import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
 
 /** Fills of all the broker's exports are matched together. */
 export const PLATFORM = 'ibkr';
+
+/** The zone of times, unless the user states it the user's own, and a note on it. */
+export function zoneIn(context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
+  const { zone, note } = assumedZone(context);
+  const hint = context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
+  return { zone, note: `${note}${hint}` };
+}
 
 /** A row by the attributes of a Flex Query. The columns in messages are the file's. */
 export interface Row {
@@ -284,7 +291,7 @@ function instrumentOf(row: Row, amount: number, statement: Statement): Instrumen
     // A row at price 0 has no amount to derive the multiplier from.
     if (multiplier !== null) multipliers.set(symbol.text, multiplier);
     const [strike, type, underlying] = [cell('strike'), cell('putCall'), cell('underlyingSymbol').text];
-    if (!underlying || !expiry.text || !strike.text || !type.text) return optionIn(symbol, { currency, multiplier });
+    if (!underlying || !expiry.text || !strike.text || !type.text) return namedOption(symbol, { currency, multiplier });
     return option(
       {
         underlying,
@@ -313,36 +320,27 @@ function multiplierOf(row: Row, amount: number): number | null {
   return Math.abs(exact - whole) <= exact * 1e-3 ? whole : Number(exact.toPrecision(3));
 }
 
-interface Terms {
-  currency: string;
-  multiplier: number | null;
-}
-
+/** An option such as CLOV 16JUL21 20.0 C, or in the exchanges' notation: FB    180921C00200000. */
 const OPTIONS = [
-  /^(\S(?:.*\S)?) +(\d\d)([A-Z]{3})(\d\d) +(\d+(?:\.\d+)?) +([CP])$/,
-  /^([A-Z0-9.]{1,6}) *(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/,
+  /^(?<underlying>\S(?:.*\S)?) +(?<day>\d\d)(?<month>[A-Z]{3})(?<year>\d\d) +(?<strike>\d+(?:\.\d+)?) +(?<type>[CP])$/,
+  /^(?<underlying>[A-Z0-9.]{1,6}) *(?<year>\d\d)(?<month>\d\d)(?<day>\d\d)(?<type>[CP])(?<strike>\d{8})$/,
 ];
 
 export function isOption(text: string): boolean {
   return OPTIONS.some((pattern) => pattern.test(text));
 }
 
-/**
- * An option such as CLOV 16JUL21 20.0 C, or in the exchanges' notation: FB    180921C00200000.
- * @throws RowError if the cell isn't an option
- */
-export function optionIn(cell: Cell, terms: Terms): Instrument {
-  const [ours, coded] = OPTIONS.map((pattern) => pattern.exec(cell.text));
-  const month = ours && monthOf(ours[3] as string);
-  const contract = (underlying = '', expiration: string, strike: number, letter = '') =>
-    option({ underlying, expiration, strike, optionType: letter === 'C' ? 'call' : 'put' }, terms);
-  if (ours && month) return contract(ours[1], `20${ours[4]}-${month}-${ours[2]}`, Number(ours[5]), ours[6]);
-  if (!coded) throw cellError(cell, 'must be an option, such as SPY 19JUN26 450 C');
-  return contract(coded[1], `20${coded[2]}-${coded[3]}-${coded[4]}`, Number(coded[6]) / 1000, coded[5]);
+type Terms = Pick<Instrument, 'currency' | 'multiplier'>;
+
+/** @throws RowError if the cell isn't an option */
+export function namedOption(cell: Cell, terms: Terms): Instrument {
+  const contract = optionIn(cell, OPTIONS, terms);
+  if (contract) return contract;
+  throw cellError(cell, 'must be an option, such as SPY 19JUN26 450 C');
 }
 
 /** Any instrument except an option. */
 export function named(symbol: string, market: Instrument['market'], terms: Terms): Instrument {
   const underlying = market === 'future' ? (futureOf(symbol)?.root ?? null) : null;
-  return { symbol, market, underlying, expiration: null, strike: null, optionType: null, ...terms };
+  return { ...stock(symbol), market, underlying, ...terms };
 }

@@ -349,7 +349,7 @@ export function optionOf(
  * @param patterns with the groups underlying, strike, type (C, call, P or put) and either expiration, or day, month (its number or
  * three letters) and year; the first that matches is used
  * @param order of the expiration's parts
- * @returns undefined if none matches
+ * @returns undefined if none matches; a strike of eight digits is in thousandths
  * @throws RowError for a day that doesn't exist
  */
 export function optionIn(
@@ -363,12 +363,9 @@ export function optionIn(
     const number = /^\d/.test(month) ? month : monthOf(month);
     const date = expiration ?? (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
     if (underlying === undefined || date === undefined) continue;
-    const contract = {
-      underlying,
-      expiration: dateIn(partOf(cell, date), order),
-      strike: numberIn(partOf(cell, strike)),
-    };
-    return option({ ...contract, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' }, terms);
+    const contract = { underlying, expiration: dateIn(partOf(cell, date), order) };
+    const price = numberIn(partOf(cell, strike)) / (/^\d{8}$/.test(strike ?? '') ? 1000 : 1);
+    return option({ ...contract, strike: price, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' }, terms);
   }
   return undefined;
 }
