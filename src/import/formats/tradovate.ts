@@ -97,7 +97,7 @@ function priceIn(price: Cell, { priceFormat, priceFormatType }: Cells): number {
   throw cellError(priceFormat, 'must be 5 (32nds) if prices are in fractions');
 }
 
-export function fillIdIn(cell: Cell): string {
+function fillIdIn(cell: Cell): string {
   const text = idIn(cell);
   if (/^[A-Za-z0-9._~-]{1,32}$/.test(text)) return text;
   throw cellError(cell, 'must be the number of a fill, such as 1234567');
