@@ -41,7 +41,7 @@ export function proposedMapping(bytes: Buffer, stem: string, settings: Settings)
   const tables = rawTables(bytes, () => delimiter);
   const { draft, target, table, others } = chosen(tables, stem);
   if (others > 0) {
-    const text = `${others + 1} sheets of the workbook look like tables of trades; one is read. Is it the one with ${namesOf(table)}? Save any other as a separate file.`;
+    const text = `${others + 1} sheets of the workbook look like tables of trades; one is read. Is it the one with ${namesOf(draft)}? Save any other as a separate file.`;
     draft.ask('sheets', text, { yes: {} });
   }
   FILL_IN[target](draft, settings);
@@ -49,19 +49,12 @@ export function proposedMapping(bytes: Buffer, stem: string, settings: Settings)
   return { mapping: fittedToPnl(mapping, bytes, settings, draft), questions: draft.questions };
 }
 
-interface Chosen {
-  table: TableSeen;
-  draft: Draft;
-  target: Target;
-  /** Further sheets with trades. */
-  others: number;
-}
-
 /**
  * The first sheet of a workbook with trades, else the first with any target; a CSV file is one sheet.
+ * @returns the sheet, its target, and the number of further sheets with trades
  * @throws UserError if no sheet has a table, or no target fits the columns
  */
-function chosen(tables: readonly (readonly CsvRow[])[], stem: string): Chosen {
+function chosen(tables: readonly (readonly CsvRow[])[], stem: string) {
   const seen = tables.flatMap((rows) => {
     const table = seenIn(rows, tables.length > 1);
     if (!table || table.columns.every(({ cells }) => cells.length === 0)) return [];
@@ -73,7 +66,7 @@ function chosen(tables: readonly (readonly CsvRow[])[], stem: string): Chosen {
   const known = seen.flatMap(({ target, ...own }) => (target ? [{ ...own, target }] : []));
   const traded = known.filter(({ target }) => target === 'fills' || target === 'trades');
   const best = traded[0] ?? known[0];
-  if (!best) return refuse(first.table);
+  if (!best) throw unfit(first.draft);
   return { ...best, others: Math.max(0, traded.length - 1) };
 }
 
@@ -114,21 +107,19 @@ function missingOfFills(draft: Draft): string[] {
   ];
 }
 
-/** @throws UserError always */
-function refuse(table: TableSeen): never {
-  const draft = new Draft(table.columns);
+function unfit(draft: Draft): UserError {
   const missing = missingOfFills(draft);
   const coins = draft.fitting('currency', ({ cells }) => cells.every((cell) => /^[A-Z0-9]{2,10}$/.test(cell)));
   const why =
     coins.length > 1
       ? 'its rows exchange an amount in one currency for an amount in another, which no mapping reads'
       : `fills need ${missing.join(', ')}, which no column has by its name and cells`;
-  throw new UserError(
-    `no target fits the columns ${namesOf(table)}; ${why}; export fills with symbol, quantity and price, or write a mapping by hand (docs/mapping.md)`,
+  return new UserError(
+    `no target fits the columns ${namesOf(draft)}; ${why}; export fills with symbol, quantity and price, or write a mapping by hand (docs/mapping.md)`,
   );
 }
 
-function namesOf({ columns }: TableSeen): string {
+function namesOf({ columns }: Draft): string {
   return columns
     .map(({ name }) => name)
     .join(', ')

@@ -107,7 +107,6 @@ export function fillReport(
   const rows = tradesOf(db, user.id, importId, changes.namedElsewhere.executions);
   const closed = rows.filter(({ status }) => status === 'closed').length;
   const { added, changed, removed, moved, kept } = changes.trades;
-  const money = moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums);
   const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
   const [waiting, missing] = [true, false].map((isCost) =>
     changes.unmatched.filter(({ fill }) => (fill.kind === 'cost') === isCost),
@@ -115,6 +114,7 @@ export function fillReport(
   const unmatched = new Set(missing.map(({ fill }) => fill.symbol));
   const times = rows.flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at]).sort();
   const bookedBy = db.prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?').pluck();
+  const withoutRate = rows.filter((row) => row.currency !== user.base_currency && row.fx_rate === null);
   const unsure = Map.groupBy(changes.unsure, (symbol) => symbol);
   return {
     unsure: [...unsure].map(([symbol, own]) => ({ symbol, trades: own.length })),
@@ -124,7 +124,7 @@ export function fillReport(
     groups: changes.groups,
     first: times[0] ?? null,
     last: times.at(-1) ?? null,
-    money,
+    money: moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums),
     by_symbol: bySymbol.map(({ rows: own, ...sums }) => ({
       symbol: own[0]?.symbol ?? '',
       trades: own.length,
@@ -141,13 +141,7 @@ export function fillReport(
     own_fees: changes.fees.own,
     without_fees: changes.fees.without,
     other_fees: statement.otherFees,
-    without_rate: [
-      ...new Set(
-        rows.flatMap(({ currency, fx_rate }) =>
-          currency === user.base_currency || fx_rate !== null ? [] : [currency],
-        ),
-      ),
-    ],
+    without_rate: [...new Set(withoutRate.map(({ currency }) => currency))],
     moved,
     kept,
     replaced: changes.replaced.map(({ id, symbol }) => ({ symbol, import: bookedBy.get(user.id, id) as number })),
