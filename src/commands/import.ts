@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import type { ChangeReport } from '../import/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
-import type { ImportEntry } from '../import-tables/imports.ts';
+import type { ImportEntry } from '../import-tables/import-list.ts';
 import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
 import { type Columns, note, printJson, printTable, shellWord, widthsOf } from './shared/output.ts';
 import type { ImportCommandOptions } from './shared/run-import.ts';

@@ -4,7 +4,9 @@
  */
 import type Database from 'better-sqlite3';
 import type { User } from '../journal/journal.ts';
+import type { Trade } from '../journal/resources/trades.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { addDays, fromInstantText, ZoneClock } from '../time.ts';
 
 /** Maximum age of a table's rate used for weekends and holidays: Easter and Christmas skip four days. */
@@ -66,12 +68,9 @@ export function rateChangesOf(
 }
 
 export function addRates(db: Database.Database, user: string, importId: number, changes: readonly RateChange[]): void {
-  const insert = db.prepare(
-    'INSERT INTO exchange_rates (user_id, import_id, currency, base, kind, days) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  for (const { currency, base, kind, days } of changes) {
-    insert.run(user, importId, currency, base, kind, JSON.stringify(days));
-  }
+  const rows = new UserRows(db, user);
+  for (const { currency, base, kind, days } of changes)
+    rows.insert('exchange_rates', { import_id: importId, currency, base, kind, days: JSON.stringify(days) });
 }
 
 /** The set rates in force: a rate for all days replaces earlier ones, one from a day those of later days too. */
@@ -121,34 +120,22 @@ class Rates {
   }
 }
 
-interface Rateless {
-  id: string;
-  currency: string;
-  status: string;
-  closed_at: string | null;
-  fx_rate: number | null;
-}
-
 /**
  * Gives each closed trade in another currency the rate of its closing day in the user's zone, unless its fx_rate is its own. Does nothing
  * in a journal without rates.
  */
 export function applyRates(db: Database.Database, user: User): AppliedRates {
   const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };
-  const has = (table: string) => `EXISTS (SELECT 1 FROM ${table} WHERE user_id = @user)`;
-  const isUsed = db.prepare(`SELECT ${has('exchange_rates')} OR ${has('rated_trades')}`).pluck();
-  if (isUsed.get({ user: user.id }) === 0) return applied;
+  const table = new UserRows(db, user.id);
+  if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
   const clock = new ZoneClock(user.timezone);
   const missing = new Map<string, AppliedRates['missing'][number]>();
-  const set = db.prepare('UPDATE trades SET fx_rate = ? WHERE user_id = ? AND id = ?');
-  const mark = db.prepare('INSERT INTO rated_trades (user_id, trade_id) VALUES (?, ?)');
-  const rows = db
-    .prepare(
-      `SELECT id, currency, status, closed_at, fx_rate FROM trades AS t WHERE user_id = @user AND currency <> @base AND (fx_rate IS NULL
-         AND status = 'closed' OR EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id))
-       ORDER BY closed_at, id`,
-    )
-    .all({ user: user.id, base: user.base_currency }) as Rateless[];
+  const rows = table.all<Pick<Trade, 'id' | 'currency' | 'status' | 'closed_at' | 'fx_rate'>>(
+    `SELECT id, currency, status, closed_at, fx_rate FROM trades AS t WHERE user_id = ${USER} AND currency <> @base AND (fx_rate IS NULL
+       AND status = 'closed' OR EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id))
+     ORDER BY closed_at, id`,
+    { base: user.base_currency },
+  );
   if (rows.length === 0) return applied;
   const currencies = new Set(rows.map(({ currency }) => currency));
   const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
@@ -156,9 +143,9 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
     const day = status === 'closed' ? clock.dateOf(fromInstantText(closed_at as string)) : undefined;
     const rate = day === undefined ? null : (rates.at(currency, day) ?? null);
     if (rate !== fx_rate) {
-      set.run(rate, user.id, id);
+      table.update('trades', { id }, { fx_rate: rate });
       // The trigger took the mark of the rate before.
-      if (rate !== null) mark.run(user.id, id);
+      if (rate !== null) table.insert('rated_trades', { trade_id: id });
       applied[rate === null ? 'cleared' : 'filled']++;
     }
     if (rate !== null || day === undefined) continue;

@@ -3,7 +3,8 @@
 import type Database from 'better-sqlite3';
 import { roundMoney, Sum } from '../money.ts';
 import type { Reader } from '../sqlite/reader.ts';
-import type { Fill } from './fill-row.ts';
+import { USER, UserRows } from '../sqlite/user-rows.ts';
+import { type Fill, PART } from './fill-row.ts';
 import type { FillTable } from './fills.ts';
 
 /** The fees of a symbol or underlying in an account. Without amounts they are removed. */
@@ -21,61 +22,45 @@ export interface FeeRate {
 
 const COLUMNS = "nullif(symbol, '') AS symbol, nullif(account, '') AS account, per_contract, per_order, percent";
 
-const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r WHERE user_id = ? AND coalesce(per_contract, per_order, percent) IS NOT NULL
+const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r WHERE coalesce(per_contract, per_order, percent) IS NOT NULL
   AND import_id = (SELECT max(o.import_id) FROM fee_rates AS o
-    WHERE o.user_id = r.user_id AND o.account = r.account AND o.symbol = r.symbol)
-  ORDER BY r.symbol, r.account`;
+    WHERE o.user_id = r.user_id AND o.account = r.account AND o.symbol = r.symbol) AND user_id =`;
+const ORDER = 'ORDER BY r.symbol, r.account';
 
 /** A user's fees in force, by symbol and account. */
 export function feeRatesOf(reader: Reader, user: string): FeeRate[] {
-  return reader.all(IN_FORCE, user) as unknown as FeeRate[];
+  return reader.all(`${IN_FORCE} ? ${ORDER}`, user) as unknown as FeeRate[];
 }
 
-/** The changes of each import of a user. */
-export function feeRatesByImport(reader: Reader, user: string): Map<number, FeeRate[]> {
-  const byImport = new Map<number, FeeRate[]>();
-  const rows = reader.all(
-    `SELECT import_id, ${COLUMNS} FROM fee_rates WHERE user_id = ? ORDER BY symbol, account`,
-    user,
-  );
-  for (const { import_id, ...rate } of rows as unknown as (FeeRate & { import_id: number })[]) {
-    byImport.set(import_id, [...(byImport.get(import_id) ?? []), rate]);
-  }
-  return byImport;
+/** All changes of a user, each with its import. */
+export function feeChangesOf(reader: Reader, user: string): (FeeRate & { import: number })[] {
+  const sql = `SELECT import_id AS import, ${COLUMNS} FROM fee_rates WHERE user_id = ? ORDER BY symbol, account`;
+  return reader.all(sql, user) as unknown as ReturnType<typeof feeChangesOf>;
 }
 
 export class FeeRateTable {
-  readonly #user: string;
-  readonly #inForce: Database.Statement;
-  readonly #of: Database.Statement;
-  readonly #add: Database.Statement;
-  readonly #remove: Database.Statement;
+  readonly #rows: UserRows;
 
   constructor(db: Database.Database, user: string) {
-    this.#user = user;
-    this.#inForce = db.prepare(IN_FORCE);
-    this.#of = db.prepare(`SELECT ${COLUMNS} FROM fee_rates WHERE user_id = ? AND import_id = ?`);
-    this.#add = db.prepare(
-      `INSERT OR REPLACE INTO fee_rates (user_id, import_id, symbol, account, per_contract, per_order, percent)
-       VALUES (@user, @importId, coalesce(@symbol, ''), coalesce(@account, ''), @per_contract, @per_order, @percent)`,
-    );
-    this.#remove = db.prepare('DELETE FROM fee_rates WHERE user_id = ? AND import_id = ?');
+    this.#rows = new UserRows(db, user);
   }
 
   inForce(): FeeRate[] {
-    return this.#inForce.all(this.#user) as FeeRate[];
+    return this.#rows.all(`${IN_FORCE} ${USER} ${ORDER}`);
   }
 
   of(importId: number): FeeRate[] {
-    return this.#of.all(this.#user, importId) as FeeRate[];
+    return this.#rows.where(`SELECT ${COLUMNS} FROM fee_rates`, { import_id: importId });
   }
 
   add(importId: number, rate: FeeRate): void {
-    this.#add.run({ ...rate, user: this.#user, importId });
+    const { symbol, account, per_contract, per_order, percent } = rate;
+    const amounts = { per_contract, per_order, percent };
+    this.#rows.replace('fee_rates', { import_id: importId, symbol: symbol ?? '', account: account ?? '', ...amounts });
   }
 
   remove(importId: number): void {
-    this.#remove.run(this.#user, importId);
+    this.#rows.delete('fee_rates', { import_id: importId });
   }
 }
 
@@ -153,8 +138,8 @@ export function withOwnFees(fills: readonly Fill[], rates: readonly FeeRate[]): 
   });
 }
 
-function isFeeless({ fees_stated, kind, state, quantity }: Fill): boolean {
-  return !fees_stated && kind === 'trade' && state !== 'cancels' && quantity !== null;
+function isFeeless({ fees_stated, kind, part, quantity }: Fill): boolean {
+  return !fees_stated && kind === 'trade' && part !== PART.cancels && quantity !== null;
 }
 
 /** The fee of each order, shared among its fills by quantity: rounding carries over, so that the sum is exact. */

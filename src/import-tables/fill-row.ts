@@ -33,12 +33,12 @@ const FILL_EFFECTS = ['open', 'close', 'close_then_open'] as const;
 export type FillEffect = (typeof FILL_EFFECTS)[number];
 
 /**
- * - stated: a file states it
+ * Values of the column "part" for fills that aren't stated by a file; any other is the other end of a pair.
  * - adopted: made from a trade of a journal without fills
  * - cancels: cancels a fill that this or another file states
  * - booked: an expiration that no file states; closes what is open after all stated fills
  */
-type FillState = 'stated' | 'adopted' | 'cancels' | 'booked';
+export const PART = { adopted: 'adopted', cancels: 'cancelled', booked: 'booked' } as const;
 
 /** The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text, money is in `currency`. */
 export const FILL_COLUMNS = {
@@ -73,19 +73,14 @@ export const FILL_COLUMNS = {
   fees_stated: f.flag('Whether a file states the fees, even as 0'),
 };
 
-type Columns = z.infer<z.ZodObject<typeof FILL_COLUMNS>>;
-
 /**
- * A fill, or the stated part of one: a row whose column "part" is split in two.
+ * A fill, or the stated part of one.
  * - id: of a part of an execution, with a suffix
  * - execution_id: shared by the parts of one execution; the own id of a whole one
+ * - part: if a file states executions as pairs of buy and sell, the other end's execution id; or a value of PART
  * - has_time: if false, executed_at is the start of a day
  */
-export interface Fill extends Omit<Columns, 'part'> {
-  /** If a file states executions as pairs of buy and sell: the other end's execution id. Null: the whole execution. */
-  paired_with: string | null;
-  state: FillState;
-}
+export type Fill = z.infer<z.ZodObject<typeof FILL_COLUMNS>>;
 
 /** A fill's fees in a file, and whether the file states them. */
 export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
@@ -101,10 +96,12 @@ export function replacesOrder({ order_id }: Pick<Fill, 'order_id'>, known: Pick<
   return order_id !== null && (known.order_id === null || order_id < known.order_id);
 }
 
-/** Whether a file states a fill whole. */
-export function isWhole({ paired_with, state }: Fill): boolean {
-  return paired_with === null && state === 'stated';
+/** The other end's execution id; null unless the fill is stated as one of a pair. */
+export function pairOf({ part }: Fill): string | null {
+  return MARKS.includes(part) ? null : part;
 }
+
+const MARKS: readonly (string | null)[] = Object.values(PART);
 
 /** A fill with its place in each file that states it, by import. */
 export interface PlacedFill {
@@ -112,21 +109,13 @@ export interface PlacedFill {
   places: ReadonlyMap<number, number>;
 }
 
-/** Traits of a symbol's fills that decide which must be walked together. */
-export interface SymbolTraits {
-  /** Whether some have an account. */
-  named: boolean;
-  /** Whether some have none. */
-  unnamed: boolean;
-  /** Whether some are adopted. */
-  adopted: boolean;
-  /** Whether some cancel others. */
-  cancelled: boolean;
-  /** Whether units came or went for a reason that no file states. */
-  unclear: boolean;
-  /** Whether the user booked an expiration. */
-  booked: boolean;
-}
+/**
+ * Traits that some fills of a symbol have, which decide what must be walked together: with an account or without one, made from a trade,
+ * cancelling others, units that came or went for a reason that no file states, expirations that the user booked.
+ */
+export type SymbolTraits = Partial<
+  Record<'named' | 'unnamed' | 'adopted' | 'cancelled' | 'unclear' | 'booked', boolean>
+>;
 
 /** Selects fills that are walked together: of a symbol and its former symbols, in one account or all. */
 export interface Instruments {
@@ -138,58 +127,25 @@ export interface Instruments {
   account: string | null | undefined;
 }
 
-const NAMES = Object.keys(FILL_COLUMNS) as (keyof Columns)[];
+const NAMES = Object.keys(FILL_COLUMNS) as (keyof Fill)[];
 const FLAGS = NAMES.filter((name) => f.factsOf(FILL_COLUMNS[name]).kind === 'flag') as Flag[];
-
-/** Values of the column "part" for fills that aren't stated. */
-export const PART_OF_STATE = { adopted: 'adopted', cancels: 'cancelled', booked: 'booked' } as const;
-
-const { adopted, cancels, booked } = PART_OF_STATE;
+type Flag = { [Name in keyof Fill]: Fill[Name] extends boolean ? Name : never }[keyof Fill];
 
 /** The columns to read from a table named f. */
-export const READ = NAMES.map((name) =>
-  name === 'part'
-    ? `iif(f.part IN ('${adopted}', '${cancels}', '${booked}'), NULL, f.part) AS paired_with,
-       CASE f.part WHEN '${adopted}' THEN 'adopted' WHEN '${cancels}' THEN 'cancels' WHEN '${booked}' THEN 'booked' ELSE 'stated' END AS state`
-    : `f.${name}`,
-).join(', ');
+export const READ = NAMES.map((name) => `f.${name}`).join(', ');
 
-export const INSERT = `INSERT INTO fills (${NAMES.join(', ')}, user_id) VALUES (${NAMES.map((name) => `@${name}`).join(', ')}, @user)`;
-
-type Flag = { [Name in keyof Columns]: Columns[Name] extends boolean ? Name : never }[keyof Columns];
-export type FillRow = Omit<Fill, Flag> & Record<Flag, number>;
-
-/** The values of INSERT. */
-export function valuesOf(fill: Fill, user: string): object {
-  const values: Record<string, unknown> = { ...fill, part: partOf(fill), user };
-  for (const name of FLAGS) values[name] = Number(fill[name]);
-  return values;
-}
-
-/** The row of a READ as a fill: the same object, since a copy would take as long as the reading. */
-export function fillOf(row: FillRow): Fill {
-  return withFlags(row) as Fill;
-}
-
-/** Changes 1 and 0 to true and false. */
-function withFlags(row: Record<Flag, unknown>): object {
-  for (const name of FLAGS) row[name] = row[name] === 1;
+/** The columns of a fill as they are stored. */
+export function valuesOf(fill: Fill): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const name of NAMES) row[name] = typeof fill[name] === 'boolean' ? Number(fill[name]) : fill[name];
   return row;
 }
 
-/** A fill's value of the column "part". */
-function partOf({ state, paired_with }: Fill): string | null {
-  return state === 'stated' ? paired_with : PART_OF_STATE[state];
-}
-
-/** A fill from a row with the column "part", as in exports. */
-export function fromPart<T extends { part: string | null }>({
-  part,
-  ...row
-}: T): Omit<T, 'part'> & Pick<Fill, 'paired_with' | 'state'> {
-  const known = Object.entries(PART_OF_STATE).find(([, own]) => own === part)?.[0] as FillState | undefined;
-  const state = known ?? 'stated';
-  return { ...row, paired_with: state === 'stated' ? part : null, state };
+/** The row of a READ as a fill: the same object, since a copy would take as long as the reading. */
+export function fillOf<T extends object>(row: T): T & Fill {
+  const fill = row as Record<Flag, unknown>;
+  for (const name of FLAGS) fill[name] = fill[name] === 1;
+  return fill as T & Fill;
 }
 
 /** The statement of a fill by an import: its place in the file, and its fees. */
@@ -233,11 +189,9 @@ export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Ro
       'fees_stated', json(iif(p.fees_stated, 'true', 'false')), 'account', p.account))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
-    `SELECT ${NAMES.map((name) => `f.${name}`).join(', ')}, (${stated}) AS stated FROM fills AS f
+    `SELECT ${READ}, (${stated}) AS stated FROM fills AS f
      WHERE f.user_id = ${TEXT} ORDER BY f.platform, f.symbol, f.executed_at, f.id`,
     user.id,
   );
-  for (const row of rows) {
-    yield { ...withFlags(row as Row & Record<Flag, unknown>), stated: JSON.parse(row['stated'] as string) };
-  }
+  for (const row of rows) yield { ...fillOf(row), stated: JSON.parse(row['stated'] as string) };
 }

@@ -1,172 +1,134 @@
 /** The fills of a journal and their statements by imports: the only place that reads and writes them. */
 import type Database from 'better-sqlite3';
 import { explainConstraint } from '../journal-write/explain.ts';
+import type { Change } from '../journal-write/record-writer.ts';
+import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { FeeRateTable } from './fee-rates.ts';
 import {
   type Fill,
-  type FillRow,
   fillOf,
-  INSERT,
   type Instruments,
-  PART_OF_STATE,
+  PART,
   type PlacedFill,
   READ,
   replacesFees,
+  replacesOrder,
   type StatedFees,
   type SymbolTraits,
   valuesOf,
 } from './fill-row.ts';
 
+/** A statement of a fill by an import. */
+export interface FillStatement {
+  importId: number;
+  place: number;
+  fees: StatedFees;
+  /** As the file states it; '' for none, null if unknown. */
+  account: string | null;
+  fill: Fill;
+}
+
+const FILLS = `SELECT ${READ} FROM fills AS f`;
+
 /** Selects one symbol, so that its index gives the order. */
-const OF_INSTRUMENT = `f.user_id = @user AND f.platform = @platform AND f.symbol = @symbol
+const OF_INSTRUMENT = `f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
 
-function fillStatements(db: Database.Database) {
-  const feeless = "f.fees_stated = 0 AND f.kind = 'trade'";
-  return {
-    find: db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND id = ?`),
-    insert: db.prepare(INSERT),
-    state: db.prepare(
-      'INSERT INTO import_fills (user_id, fill_id, import_id, place, fees, fees_stated, account) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    ),
-    stated: db.prepare(
-      `SELECT ${READ}, (SELECT json_group_array(json_object('fees', o.fees, 'fees_stated', o.fees_stated)) FROM import_fills AS o
-         WHERE o.user_id = p.user_id AND o.fill_id = p.fill_id AND o.import_id <> p.import_id) AS other_fees
-       FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-       WHERE p.user_id = @user AND p.import_id = @importId`,
-    ),
-    statements: db.prepare(
-      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account
-       FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-       WHERE p.user_id = @user AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
-         AND (@booked = 0 OR f.part = '${PART_OF_STATE.booked}') ORDER BY p.import_id, p.place`,
-    ),
-    accountOf: db
-      .prepare('SELECT account FROM import_fills WHERE user_id = ? AND fill_id = ? ORDER BY import_id')
-      .pluck(),
-    unstateOne: db.prepare('DELETE FROM import_fills WHERE user_id = ? AND fill_id = ? AND import_id = ?'),
-    fees: db.prepare('SELECT fees, fees_stated FROM import_fills WHERE user_id = ? AND fill_id = ?'),
-    fixAccounts: db.prepare(
-      `UPDATE import_fills SET account = (SELECT coalesce(f.account, '') FROM fills AS f WHERE f.user_id = import_fills.user_id
-         AND f.id = fill_id) WHERE user_id = ? AND account IS NULL`,
-    ),
-    unstate: db.prepare('DELETE FROM import_fills WHERE user_id = ? AND import_id = ?'),
-    delete: db.prepare('DELETE FROM fills WHERE user_id = ? AND id = ?'),
-    setFees: db.prepare('UPDATE fills SET fees = ?, fees_stated = ? WHERE user_id = ? AND id = ?'),
-    setOrder: db.prepare(
-      'UPDATE fills SET order_id = @order_id WHERE user_id = @user AND id = @id AND (order_id IS NULL OR order_id > @order_id)',
-    ),
-    load: db.prepare(
-      `SELECT ${READ}, p.import_id, p.place FROM fills AS f
-       CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
-       WHERE ${OF_INSTRUMENT} AND f.executed_at >= @from ORDER BY f.executed_at, f.id`,
-    ),
-    before: db.prepare(
-      `SELECT f.executed_at, e.trade_id, e.position FROM fills AS f
-       LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
-       WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
-    ),
-    executions: db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND execution_id = ?`),
-    alike: db.prepare(
-      `SELECT ${READ} FROM fills AS f WHERE user_id = @user AND platform = @platform AND symbol = @symbol
-       AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
-       AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
-         OR substr(executed_at, 1, 19) = @second AND @second || '.000Z' IN (executed_at, @executed_at))
-       AND side IS @side AND quantity IS @quantity AND price = @price AND part IS NOT '${PART_OF_STATE.booked}'`,
-    ),
-    any: db.prepare('SELECT EXISTS (SELECT 1 FROM fills WHERE user_id = ? AND platform = ?)').pluck(),
-    ofDay: db.prepare(
-      `SELECT ${READ} FROM fills AS f WHERE user_id = @user AND platform = @platform AND symbol = @symbol
-       AND executed_at BETWEEN @day AND @day || '~' AND side IS @side`,
-    ),
-    otherFormats: db.prepare(`SELECT ${READ} FROM fills AS f WHERE user_id = ? AND platform = ? AND format <> ?`),
-    ends: db.prepare('SELECT account, executed_at, side FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?'),
-    multiplier: db
-      .prepare(
-        'SELECT multiplier FROM fills WHERE user_id = ? AND platform = ? AND symbol = ? ORDER BY executed_at DESC LIMIT 1',
-      )
-      .pluck(),
-    changes: db.prepare(
-      "SELECT symbol, former_symbol FROM fills WHERE user_id = ? AND platform = ? AND kind = 'symbol_change'",
-    ),
-    traits: db.prepare(
-      `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
-         total(part IS '${PART_OF_STATE.adopted}') > 0 AS adopted, total(part IS '${PART_OF_STATE.cancels}') > 0 AS cancelled,
-         total(kind = 'unclear') > 0 AS unclear, total(part IS '${PART_OF_STATE.booked}') > 0 AS booked
-       FROM fills WHERE user_id = ? AND platform = ? AND symbol = ?`,
-    ),
-    feeless: db.prepare(
-      `SELECT ${READ}, min(f.executed_at) FROM fills AS f WHERE f.user_id = ? AND ${feeless}
-       GROUP BY f.platform, f.market, f.currency, f.account, f.symbol`,
-    ),
-    feelessIn: db.prepare(
-      `WITH own AS (
-         SELECT DISTINCT iif(@areRated, f.execution_id, NULL) AS execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
-         CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-         WHERE p.user_id = @user AND p.import_id = @importId AND ${feeless} AND NOT EXISTS (
-           SELECT 1 FROM fills AS c WHERE c.user_id = f.user_id AND c.platform = f.platform AND c.symbol = f.symbol AND c.kind = 'cost'
-           AND c.executed_at BETWEEN substr(f.executed_at, 1, 19) || '.000Z' AND substr(f.executed_at, 1, 19) || '.999Z'))
-       SELECT account, symbol, underlying, currency, total(CASE WHEN @areRated THEN
-         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = @user AND e.fill_id = own.execution_id) END) AS fees
-       FROM own GROUP BY account, symbol, underlying, currency`,
-    ),
-  };
-}
+const OF_SYMBOL = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol`;
+
+const FEELESS = "f.fees_stated = 0 AND f.kind = 'trade'";
+
+const ALIKE = `${FILLS} WHERE user_id = ${USER} AND platform = @platform AND symbol = @symbol
+  AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
+  AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
+    OR substr(executed_at, 1, 19) = @second AND @second || '.000Z' IN (executed_at, @executed_at))
+  AND side IS @side AND quantity IS @quantity AND price = @price AND part IS NOT '${PART.booked}'`;
+
+const STATED = `FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id WHERE p.user_id = ${USER}`;
+
+const LOAD = `SELECT ${READ}, p.import_id, p.place FROM fills AS f
+  CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
+  WHERE ${OF_INSTRUMENT} AND f.executed_at >= @from ORDER BY f.executed_at, f.id`;
 
 export class FillTable {
   readonly feeRates: FeeRateTable;
-  readonly #user: string;
-  readonly #sql: ReturnType<typeof fillStatements>;
+  readonly #rows: UserRows;
 
   constructor(db: Database.Database, user: string) {
-    this.#user = user;
     this.feeRates = new FeeRateTable(db, user);
-    this.#sql = fillStatements(db);
+    this.#rows = new UserRows(db, user);
+  }
+
+  #fills(sql: string, values?: Record<string, unknown>): Fill[] {
+    return this.#rows.all<Fill>(sql, values).map(fillOf);
   }
 
   find(id: string): Fill | undefined {
-    const row = this.#sql.find.get(this.#user, id) as FillRow | undefined;
-    return row && fillOf(row);
+    return this.#rows.where<Fill>(FILLS, { id }).map(fillOf)[0];
   }
 
   partsOf(executionId: string): Fill[] {
-    return (this.#sql.executions.all(this.#user, executionId) as FillRow[]).map(fillOf);
+    return this.#rows.where<Fill>(FILLS, { execution_id: executionId }).map(fillOf);
   }
 
   /**
    * Fills with the facts on which two formats of a platform must agree, except the account. One of the formats may have times
    * to the second or minute only.
    */
-  alike(fill: Fill): Fill[] {
-    const { platform, symbol, executed_at, side, quantity, price } = fill;
+  alike({ platform, symbol, executed_at, side, quantity, price }: Fill): Fill[] {
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
-    const facts = { platform, symbol, executed_at, minute, second, side, quantity, price };
-    return (this.#sql.alike.all({ ...facts, user: this.#user }) as FillRow[]).map(fillOf);
+    return this.#fills(ALIKE, { platform, symbol, executed_at, minute, second, side, quantity, price });
   }
 
   hasAny(platform: string): boolean {
-    return this.#sql.any.get(this.#user, platform) === 1;
+    return this.#rows.has('fills', { platform });
   }
 
   /** The fills of a symbol on a UTC day, on one side and in all accounts. */
   ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
-    return (this.#sql.ofDay.all({ user: this.#user, platform, symbol, day, side }) as FillRow[]).map(fillOf);
+    return this.#fills(
+      `SELECT ${READ} ${OF_SYMBOL} AND f.executed_at BETWEEN @day AND @day || '~' AND f.side IS @side`,
+      { platform, symbol, day, side },
+    );
   }
 
   /** Account, time and side of all fills of a symbol. */
   endsIn(platform: string, symbol: string): Pick<Fill, 'account' | 'executed_at' | 'side'>[] {
-    return this.#sql.ends.all(this.#user, platform, symbol) as Pick<Fill, 'account' | 'executed_at' | 'side'>[];
+    return this.#rows.where('SELECT account, executed_at, side FROM fills', { platform, symbol });
   }
 
   *ofOtherFormats({ platform, format }: Pick<Fill, 'platform' | 'format'>): Generator<Fill> {
-    for (const row of this.#sql.otherFormats.iterate(this.#user, platform, format)) yield fillOf(row as FillRow);
+    const rows = this.#rows.each<Fill>(
+      `${FILLS} WHERE user_id = ${USER} AND platform = @platform AND format <> @format`,
+      {
+        platform,
+        format,
+      },
+    );
+    for (const row of rows) yield fillOf(row);
+  }
+
+  /**
+   * Adds a fill, or the fees and order of the known one that this one replaces.
+   * @throws RowError if the journal can't store it
+   */
+  put(fill: Fill): Change {
+    const known = this.find(fill.id);
+    if (!known) {
+      this.add(fill);
+      return 'added';
+    }
+    const [hasFees, hasOrder] = [replacesFees(fill, known), replacesOrder(fill, known)];
+    if (hasFees) this.setFees(fill.id, fill);
+    if (hasOrder) this.#rows.update('fills', { id: fill.id }, { order_id: fill.order_id });
+    return hasFees || hasOrder ? 'changed' : 'unchanged';
   }
 
   /** @throws RowError if the journal can't store it */
   add(fill: Fill): void {
     try {
-      this.#sql.insert.run(valuesOf(fill, this.#user));
+      this.#rows.insert('fills', valuesOf(fill));
     } catch (error) {
       throw explainConstraint(error, { ...fill });
     }
@@ -183,24 +145,25 @@ export class FillTable {
     { fees, fees_stated }: StatedFees,
     account: string | null,
   ): boolean {
-    return this.#sql.state.run(this.#user, fillId, importId, place, fees, Number(fees_stated), account).changes > 0;
+    const row = { fill_id: fillId, import_id: importId, place, fees, fees_stated: Number(fees_stated), account };
+    return this.#rows.insertNew('import_fills', row);
   }
 
   /** The fills that an import states, with the fees by other imports: undefined if none states the fill. */
   statedBy(importId: number): { fill: Fill; otherFees: StatedFees | undefined }[] {
-    const rows = this.#sql.stated.all({ user: this.#user, importId }) as (FillRow & { other_fees: string })[];
-    return rows.map(({ other_fees, ...row }) => {
-      const others = (JSON.parse(other_fees) as { fees: number; fees_stated: 0 | 1 }[]).map(statedFees);
-      const [first, ...rest] = others;
-      return { fill: fillOf(row), otherFees: first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first) };
-    });
+    const fills = this.#fills(`SELECT ${READ} ${STATED} AND p.import_id = @importId`, { importId });
+    return fills.map((fill) => ({ fill, otherFees: this.#otherFees(fill.id, importId) }));
   }
 
   /** Statements of fills by some imports, or by all. @param isBooked of booked expirations only */
   *statements(importIds?: readonly number[], isBooked = false): Generator<FillStatement> {
-    const ids = importIds ? JSON.stringify(importIds) : null;
-    const rows = this.#sql.statements.all({ user: this.#user, ids, booked: Number(isBooked) });
-    for (const { import_id, place, own_fees, own_fees_stated, stated_account, ...row } of rows as StatementRow[]) {
+    const rows = this.#rows.all<StatementRow>(
+      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account ${STATED}
+         AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
+         AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
+      { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
+    );
+    for (const { import_id, place, own_fees, own_fees_stated, stated_account, ...row } of rows) {
       const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
       yield { importId: import_id, place, fees, account: stated_account, fill: fillOf(row) };
     }
@@ -208,42 +171,55 @@ export class FillTable {
 
   /** Removes a statement. @returns the fees stated by the other imports; undefined if none states the fill */
   unstateOne(fillId: string, importId: number): StatedFees | undefined {
-    this.#sql.unstateOne.run(this.#user, fillId, importId);
-    const rows = this.#sql.fees.all(this.#user, fillId) as { fees: number; fees_stated: 0 | 1 }[];
-    const [first, ...rest] = rows.map(statedFees);
+    this.#rows.delete('import_fills', { fill_id: fillId, import_id: importId });
+    return this.#otherFees(fillId, importId);
+  }
+
+  #otherFees(fillId: string, importId: number): StatedFees | undefined {
+    const [first, ...rest] = this.#rows
+      .where<{ import_id: number; fees: number; fees_stated: 0 | 1 }>(
+        'SELECT import_id, fees, fees_stated FROM import_fills',
+        { fill_id: fillId },
+      )
+      .filter(({ import_id }) => import_id !== importId)
+      .map(({ fees, fees_stated }) => ({ fees, fees_stated: fees_stated === 1 }));
     return first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first);
   }
 
   /** The account of a fill as its first file states it; '' for none, null if unknown. */
   statedAccount(fillId: string): string | null {
-    return this.#sql.accountOf.get(this.#user, fillId) as string | null;
+    const which = { fill_id: fillId };
+    const [first] = this.#rows.where<FillStatement>('SELECT account FROM import_fills', which, 'ORDER BY import_id');
+    return first?.account ?? null;
   }
 
   /** Stores the accounts of older statements, whose files are unknown, as they are now. */
   fixAccounts(): void {
-    this.#sql.fixAccounts.run(this.#user);
+    this.#rows.run(
+      `UPDATE import_fills SET account = (SELECT coalesce(f.account, '') FROM fills AS f WHERE f.user_id = import_fills.user_id
+         AND f.id = fill_id) WHERE user_id = ${USER} AND account IS NULL`,
+    );
   }
 
   /** Removes an import's statements; the fills themselves stay. */
   unstate(importId: number): void {
-    this.#sql.unstate.run(this.#user, importId);
+    this.#rows.delete('import_fills', { import_id: importId });
   }
 
   delete(id: string): void {
-    this.#sql.delete.run(this.#user, id);
+    this.#rows.delete('fills', { id });
   }
 
   setFees(id: string, { fees, fees_stated }: StatedFees): void {
-    this.#sql.setFees.run(fees, Number(fees_stated), this.#user, id);
-  }
-
-  setOrder({ id, order_id }: Pick<Fill, 'id' | 'order_id'>): void {
-    this.#sql.setOrder.run({ user: this.#user, id, order_id });
+    this.#rows.update('fills', { id }, { fees, fees_stated: Number(fees_stated) });
   }
 
   /** The earliest fill without stated fees, per instrument and account. */
   feeless(): Fill[] {
-    return (this.#sql.feeless.all(this.#user) as FillRow[]).map(fillOf);
+    return this.#fills(
+      `SELECT ${READ}, min(f.executed_at) FROM fills AS f WHERE f.user_id = ${USER} AND ${FEELESS}
+       GROUP BY f.platform, f.market, f.currency, f.account, f.symbol`,
+    );
   }
 
   /**
@@ -254,30 +230,38 @@ export class FillTable {
     importId: number,
     areRated: boolean,
   ): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
-    return this.#sql.feelessIn.all({ user: this.#user, importId, areRated: Number(areRated) }) as ReturnType<
-      FillTable['feelessIn']
-    >;
+    return this.#rows.all(
+      `WITH own AS (
+         SELECT DISTINCT iif(@areRated, f.execution_id, NULL) AS execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
+         CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+         WHERE p.user_id = ${USER} AND p.import_id = @importId AND ${FEELESS} AND NOT EXISTS (
+           SELECT 1 FROM fills AS c WHERE c.user_id = f.user_id AND c.platform = f.platform AND c.symbol = f.symbol AND c.kind = 'cost'
+           AND c.executed_at BETWEEN substr(f.executed_at, 1, 19) || '.000Z' AND substr(f.executed_at, 1, 19) || '.999Z'))
+       SELECT account, symbol, underlying, currency, total(CASE WHEN @areRated THEN
+         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = ${USER} AND e.fill_id = own.execution_id) END) AS fees
+       FROM own GROUP BY account, symbol, underlying, currency`,
+      { importId, areRated: Number(areRated) },
+    );
   }
 
   /** The multiplier of a symbol's latest fill; undefined if none. */
   latestMultiplier(platform: string, symbol: string): number | undefined {
-    return this.#sql.multiplier.get(this.#user, platform, symbol) as number | undefined;
+    const latest = 'ORDER BY executed_at DESC LIMIT 1';
+    return this.#rows.where<Fill>('SELECT multiplier FROM fills', { platform, symbol }, latest)[0]?.multiplier;
   }
 
   symbolChanges(platform: string): { symbol: string; former_symbol: string }[] {
-    return this.#sql.changes.all(this.#user, platform) as { symbol: string; former_symbol: string }[];
+    return this.#rows.where('SELECT symbol, former_symbol FROM fills', { platform, kind: 'symbol_change' });
   }
 
   traitsOf(platform: string, symbol: string): SymbolTraits {
-    const traits = this.#sql.traits.get(this.#user, platform, symbol) as Record<keyof SymbolTraits, 0 | 1>;
-    return {
-      named: traits.named === 1,
-      unnamed: traits.unnamed === 1,
-      adopted: traits.adopted === 1,
-      cancelled: traits.cancelled === 1,
-      unclear: traits.unclear === 1,
-      booked: traits.booked === 1,
-    };
+    const traits = this.#rows.get<object>(
+      `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
+         total(part IS '${PART.adopted}') > 0 AS adopted, total(part IS '${PART.cancels}') > 0 AS cancelled,
+         total(kind = 'unclear') > 0 AS unclear, total(part IS '${PART.booked}') > 0 AS booked ${OF_SYMBOL}`,
+      { platform, symbol },
+    );
+    return Object.fromEntries(Object.entries(traits ?? {}).map(([name, own]) => [name, own === 1]));
   }
 
   /**
@@ -287,10 +271,8 @@ export class FillTable {
   load(instruments: Instruments, from: string): PlacedFill[] {
     const placed: { fill: Fill; places: Map<number, number> }[] = [];
     for (const symbol of instruments.symbols) {
-      const rows = this.#sql.load.iterate({ ...this.#bound(instruments, from), symbol });
-      for (const { import_id: importId, place, ...row } of rows as Iterable<
-        FillRow & { import_id: number; place: number }
-      >) {
+      const rows = this.#rows.each<Fill & { import_id: number; place: number }>(LOAD, bound(instruments, symbol, from));
+      for (const { import_id: importId, place, ...row } of rows) {
         const fill = fillOf(row);
         const last = placed.at(-1);
         if (last?.fill.id === fill.id) last.places.set(importId, place);
@@ -311,15 +293,13 @@ export class FillTable {
     const opened = new Set<string>();
     let from = before;
     let hasMet = false;
-    for (const row of this.#sql.before.iterate({
-      ...this.#bound(instruments, before),
-      symbol: instruments.symbols[0],
-    })) {
-      const { executed_at, trade_id, position } = row as {
-        executed_at: string;
-        trade_id: string | null;
-        position: number;
-      };
+    const rows = this.#rows.each<{ executed_at: string; trade_id: string | null; position: number }>(
+      `SELECT f.executed_at, e.trade_id, e.position FROM fills AS f
+       LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+       WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
+      bound(instruments, instruments.symbols[0], before),
+    );
+    for (const { executed_at, trade_id, position } of rows) {
       if (hasMet && entered.size === 0 && executed_at < from) return from;
       from = executed_at;
       if (trade_id === null) continue;
@@ -330,38 +310,17 @@ export class FillTable {
     }
     return '';
   }
-
-  #bound({ platform, market, currency, account }: Instruments, from: string): Record<string, unknown> {
-    return {
-      user: this.#user,
-      platform,
-      market,
-      currency,
-      all: account === undefined ? 1 : 0,
-      account: account ?? null,
-      from,
-    };
-  }
 }
 
-/** A statement of a fill by an import. */
-export interface FillStatement {
-  importId: number;
-  place: number;
-  fees: StatedFees;
-  /** As the file states it; '' for none, null if unknown. */
-  account: string | null;
-  fill: Fill;
+/** The values of OF_INSTRUMENT. */
+function bound({ symbols: _, account, ...instrument }: Instruments, symbol: string | undefined, from: string) {
+  return { ...instrument, symbol, all: Number(account === undefined), account: account ?? null, from };
 }
 
-type StatementRow = FillRow & {
+type StatementRow = Fill & {
   import_id: number;
   place: number;
   own_fees: number;
   own_fees_stated: 0 | 1;
   stated_account: string | null;
 };
-
-function statedFees({ fees, fees_stated }: { fees: number; fees_stated: 0 | 1 }): StatedFees {
-  return { fees, fees_stated: fees_stated === 1 };
-}

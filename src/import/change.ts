@@ -8,7 +8,7 @@ import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable } from '../import-tables/fills.ts';
-import type { ImportEntry, ImportOptionsKept } from '../import-tables/imports.ts';
+import type { ImportEntry, ImportOptionsKept } from '../import-tables/import-list.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';

@@ -6,18 +6,13 @@
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, RowError, UserError } from '../errors.ts';
-import { AccountNames } from '../import-tables/account-names.ts';
+import { AccountNames } from '../import-tables/accounts.ts';
 import { addRates, applyRates, type DailyRates, type RateChange } from '../import-tables/exchange-rates.ts';
 import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
-import {
-  type ImportEntry,
-  type ImportOptionsKept,
-  ImportTable,
-  type NewImport,
-  type StatedTrade,
-} from '../import-tables/imports.ts';
+import type { ImportEntry, ImportOptionsKept } from '../import-tables/import-list.ts';
+import { ImportTable, type NewImport, type StatedTrade } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
@@ -219,7 +214,6 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     ...{ areNotes: job.notes !== undefined, changed, problems, notes: reading.notes },
   };
   const counts = restored?.counts ?? records.write(given, progress);
-  imports.writeAdded(importId);
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === contentsOf(job));

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
 import { fills } from '../import-tables/fill-row.ts';
-import type { ImportOptionsKept } from '../import-tables/imports.ts';
+import type { ImportOptionsKept } from '../import-tables/import-list.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';

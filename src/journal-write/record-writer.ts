@@ -3,11 +3,11 @@
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { quote, RowError, RowErrors, unknownField } from '../errors.ts';
-import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
+import { UserRows } from '../sqlite/user-rows.ts';
 import { explainConstraint, explainIssues } from './explain.ts';
 import {
   type GivenRecord,
@@ -22,26 +22,19 @@ import {
 import { clearBaseRate, completeTrade, dropBounds, type Execution, executionsIn, SHOWN_OF_OTHERS } from './trade.ts';
 
 class ExecutionTable {
-  readonly #user: User;
-  readonly #find: Database.Statement;
-  readonly #delete: Database.Statement;
-  readonly #insert: Database.Statement;
+  readonly #rows: UserRows;
 
-  constructor(db: Database.Database, user: User) {
-    this.#user = user;
-    this.#find = db.prepare(
-      `SELECT executed_at, side, quantity, price, fees FROM executions
-       WHERE user_id = ${TEXT} AND trade_id = ${TEXT} ORDER BY executed_at, position`,
-    );
-    this.#delete = db.prepare(`DELETE FROM executions WHERE user_id = ? AND trade_id = ?`);
-    this.#insert = db.prepare(
-      'INSERT INTO executions (user_id, trade_id, position, executed_at, side, quantity, price, fees, fill_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    );
+  constructor(db: Database.Database, user: string) {
+    this.#rows = new UserRows(db, user);
   }
 
   /** In the order they happened. */
   of(tradeId: string): Execution[] {
-    return this.#find.all(this.#user.id, tradeId) as Execution[];
+    return this.#rows.where(
+      'SELECT executed_at, side, quantity, price, fees FROM executions',
+      { trade_id: tradeId },
+      'ORDER BY executed_at, position',
+    );
   }
 
   /**
@@ -54,11 +47,11 @@ class ExecutionTable {
     before: readonly Execution[] = [],
     fillIds: readonly string[] = [],
   ): void {
-    if (before.length > 0) this.#delete.run(this.#user.id, tradeId);
-    executions.forEach(({ executed_at, side, quantity, price, fees }, position) => {
-      const fillId = fillIds[position] ?? null;
-      this.#insert.run(this.#user.id, tradeId, position, executed_at, side, quantity, price, fees, fillId);
-    });
+    if (before.length > 0) this.#rows.delete('executions', { trade_id: tradeId });
+    for (const [position, { executed_at, side, quantity, price, fees }] of executions.entries()) {
+      const fact = { executed_at, side, quantity, price, fees };
+      this.#rows.insert('executions', { trade_id: tradeId, position, ...fact, fill_id: fillIds[position] ?? null });
+    }
   }
 }
 
@@ -100,7 +93,7 @@ export class RecordWriter {
     this.#known = new Set([...Object.keys(this.#shape), ...extras]);
     this.#statements = statementsFor(db, table, this.#fields);
     this.#references = referencesOf(db, table);
-    this.#executions = isTrades ? new ExecutionTable(db, settings.user) : undefined;
+    this.#executions = isTrades ? new ExecutionTable(db, settings.user.id) : undefined;
   }
 
   /**
@@ -274,8 +267,7 @@ export class RecordWriter {
   }
 }
 
-function addIssues({ name, schema, isPlainlyValid }: StoredField, value: unknown, issues: z.core.$ZodIssue[]): void {
-  if (isPlainlyValid(value)) return;
+function addIssues({ name, schema }: StoredField, value: unknown, issues: z.core.$ZodIssue[]): void {
   for (const issue of schema.safeParse(value).error?.issues ?? [])
     issues.push({ ...issue, path: [name, ...issue.path] });
 }

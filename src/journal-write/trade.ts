@@ -27,7 +27,8 @@ const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 
 /** Fields from which mae and mfe are computed. */
 const MEASURED_BY = [...PRICED_BY, 'executed_at', 'closed_at', 'gross_pnl'];
 
-const FROM_EXECUTIONS = [
+/** Fields that follow from executions. */
+export const FROM_EXECUTIONS = [
   'side',
   'status',
   'executed_at',

@@ -402,7 +402,7 @@ describe.each(['1', null])('a cancelled fill (id %s)', (id) => {
   test('missing from all files is reported, and its cancellation makes no trade', () => {
     const home = new FillHome().withUser();
     const { unmatched } = home.take([cancel, sold, bought2]);
-    expect(unmatched).toMatchObject([{ fill: { state: 'cancels' }, quantity: 1 }]);
+    expect(unmatched).toMatchObject([{ fill: { part: 'cancelled' }, quantity: 1 }]);
     expect(trades(home)).toEqual(short);
   });
 });

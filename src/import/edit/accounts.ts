@@ -1,7 +1,8 @@
 /** Accounts: lists them, and renames one for its trades, fills, fees and later files. */
 import type Database from 'better-sqlite3';
 import { nearest, quote, UserError } from '../../errors.ts';
-import { AccountNames, addName } from '../../import-tables/account-names.ts';
+import { AccountNames, addName } from '../../import-tables/accounts.ts';
+import { PART } from '../../import-tables/fill-row.ts';
 import { FillTable } from '../../import-tables/fills.ts';
 import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { User } from '../../journal/journal.ts';
@@ -196,7 +197,7 @@ export function settleAccounts(
   const names = new AccountNames(db, settings.user.id);
   const rows: RestatedRow[] = [];
   for (const { importId, place, fees, account, fill } of fills.statements()) {
-    if (account === null || fill.state === 'adopted') continue;
+    if (account === null || fill.part === PART.adopted) continue;
     const now = names.of(account === '' ? null : account);
     if (now === fill.account) continue;
     const to = inAccount(fill, now, hasUniqueIds(fill.format));

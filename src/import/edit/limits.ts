@@ -1,8 +1,7 @@
 /** Limits of accounts: lists, sets and removes them, and moves those of a renamed account. */
 import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../../errors.ts';
-import { addRules } from '../../import-tables/account-limits.ts';
-import { AccountNames } from '../../import-tables/account-names.ts';
+import { AccountNames, addRules } from '../../import-tables/accounts.ts';
 import { type AccountRules, RULES, ruleChangesOf, rulesInForce } from '../../journal/analytics/account-rules.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { Reader } from '../../sqlite/reader.ts';

@@ -1,11 +1,12 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
-import type { AccountName } from '../../import-tables/account-names.ts';
+import type { AccountName } from '../../import-tables/accounts.ts';
 import { applyRates } from '../../import-tables/exchange-rates.ts';
 import { isFor } from '../../import-tables/fee-rates.ts';
 import { FillTable } from '../../import-tables/fills.ts';
-import { COMMAND_FORMATS, type ImportEntry, ImportTable, type RecordChange } from '../../import-tables/imports.ts';
+import type { ImportEntry } from '../../import-tables/import-list.ts';
+import { COMMAND_FORMATS, ImportTable, type RecordChange } from '../../import-tables/imports.ts';
 import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';

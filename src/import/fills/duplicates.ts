@@ -4,7 +4,7 @@
  */
 
 import { UserError } from '../../errors.ts';
-import { type Fill, isWhole } from '../../import-tables/fill-row.ts';
+import { type Fill, PART } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import type { ImportTable, StatedTrade } from '../../import-tables/imports.ts';
 import { isSameAccount, keyWithoutAccount } from './identity.ts';
@@ -109,13 +109,10 @@ export class FillDuplicates {
     for (const [symbol, own] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
       const closed = this.#stored.imports.closedTrades(formats, symbol);
       if (closed.length === 0) continue;
-      const ends = closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds);
-      const byMinute = Map.groupBy(ends, minuteOf);
-      for (const { fill, line } of own) {
-        const isStored = byMinute.get(minuteOf(fill))?.some((end) => isSameEnd(fill, end));
-        if (isStored)
+      const isStored = among(closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds));
+      for (const { fill, line } of own)
+        if (isStored(fill))
           this.#found.add(line, symbol, 'closed trades of another export of this platform, or of a mapping');
-      }
     }
   }
 
@@ -151,12 +148,11 @@ export function refuseClosedTrades(
   const [asFills, asTrades] = [new Found('trade'), new Found('trade')];
   const added = new Set(trades.map(({ id }) => id));
   for (const [symbol, own] of Map.groupBy(trades, (trade) => trade.symbol)) {
-    const filled = Map.groupBy(fills.endsIn(platform, symbol), minuteOf);
+    const isFilled = among(fills.endsIn(platform, symbol));
     const others = imports.closedTrades([name], symbol).filter(({ id }) => !added.has(id));
     const alike = Map.groupBy(others, withoutSeconds);
     for (const trade of own) {
-      const isFilled = tradeEnds(trade).some((end) => filled.get(minuteOf(end))?.some((fill) => isSameEnd(end, fill)));
-      if (isFilled) asFills.add(trade.line, symbol, 'fills of another export of this platform');
+      if (tradeEnds(trade).some(isFilled)) asFills.add(trade.line, symbol, 'fills of another export of this platform');
       const copy = alike.get(withoutSeconds(trade))?.some((other) => isCopy(trade, other));
       if (copy) asTrades.add(trade.line, symbol, 'trades of another export of this platform');
     }
@@ -191,7 +187,10 @@ function refuseAnyTrades(
 /** Within a format, ids identify equal fills. */
 function isOfOtherFormat(fill: Fill, other: Fill): boolean {
   return (
-    other.state !== 'adopted' && fill.state !== 'booked' && other.format !== fill.format && isSameAccount(fill, other)
+    other.part !== PART.adopted &&
+    fill.part !== PART.booked &&
+    other.format !== fill.format &&
+    isSameAccount(fill, other)
   );
 }
 
@@ -204,7 +203,7 @@ function isWithinADay(fill: Fill, other: Fill): boolean {
 }
 
 function isExecution(fill: Fill): boolean {
-  return fill.kind === 'trade' && isWhole(fill);
+  return fill.kind === 'trade' && fill.part === null;
 }
 
 /** Whether the time may be the start of a day, as in exports with dates only. */
@@ -246,9 +245,13 @@ function minuteOf({ executed_at, side }: TradeEnd): string {
   return `${executed_at.slice(0, 16)} ${side}`;
 }
 
-/** @param end with the same minute and side */
-function isSameEnd(end: TradeEnd, other: TradeEnd): boolean {
-  return isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at);
+/** Whether one of some ends is that of a trade or fill. */
+function among(ends: readonly TradeEnd[]): (end: TradeEnd) => boolean {
+  const byMinute = Map.groupBy(ends, minuteOf);
+  return (end) =>
+    byMinute
+      .get(minuteOf(end))
+      ?.some((other) => isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at)) === true;
 }
 
 /** Everything that a trade states except seconds. */
@@ -262,8 +265,11 @@ function withoutSeconds({ side, quantity, entry_price, exit_price, executed_at, 
  */
 function isCopy(trade: StatedTrade, other: StatedTrade): boolean {
   const isEqual = trade.executed_at === other.executed_at && trade.closed_at === other.closed_at;
+  return !isEqual && isSameSpan(trade, other);
+}
+
+function isSameSpan(trade: StatedTrade, other: StatedTrade): boolean {
   return (
-    !isEqual &&
     isSameAccount(trade, other) &&
     isSameTime(trade.executed_at, other.executed_at) &&
     isSameTime(trade.closed_at, other.closed_at)
@@ -285,9 +291,7 @@ function isSameTrade(trade: StatedTrade, other: StatedTrade): boolean {
     trade.quantity === other.quantity &&
     isClose(trade.entry_price, other.entry_price) &&
     isClose(trade.exit_price, other.exit_price) &&
-    isSameAccount(trade, other) &&
-    isSameTime(trade.executed_at, other.executed_at) &&
-    isSameTime(trade.closed_at, other.closed_at)
+    isSameSpan(trade, other)
   );
 }
 

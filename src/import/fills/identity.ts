@@ -2,14 +2,14 @@
 
 import { hash } from 'node:crypto';
 import { quote, RowError } from '../../errors.ts';
-import type { Fill, PlacedFill } from '../../import-tables/fill-row.ts';
+import { type Fill, PART, type PlacedFill, pairOf } from '../../import-tables/fill-row.ts';
 import type { FileFill } from './reading.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
 export interface Identity {
   execution: string;
-  /** The other end of a fill stated in pairs; null for a whole fill. */
-  pairedWith: string | null;
+  /** The column "part". */
+  part: string | null;
   /** Both, and the account if the execution lacks it: unique among all stated fills. */
   id: string;
   account: string | null;
@@ -45,19 +45,19 @@ export function* identified(
       const ordinal = (equals.get(stated + suffix) ?? 0) + 1;
       equals.set(stated + suffix, ordinal);
       const id = `${plain(fill.instrument.symbol, 40)}:${stated}${ordinal === 1 ? '' : `.${ordinal}`}${suffix}`;
-      yield [fill, { execution: id, pairedWith: null, id, account }];
+      yield [fill, { execution: id, part: fill.cancels ? PART.cancels : null, id, account }];
       continue;
     }
     const own = hasUniqueIds ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId, account);
     const execution = own + suffix;
-    const pairedWith = fill.cancels || fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
-    const part = fill.cancels ? 'cancelled' : pairedWith;
+    const pair = fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
+    const part = fill.cancels ? PART.cancels : pair;
     const whole = part === null ? execution : `${execution}~${part}`;
     const id = hasUniqueIds && account !== null ? `${whole}@${accountDigest(account)}` : whole;
     const earlier = seen.get(id);
     if (earlier === undefined) {
       seen.set(id, fill);
-      yield [fill, { execution, pairedWith, id, account }];
+      yield [fill, { execution, part, id, account }];
     } else refuseOther(earlier, fill);
   }
 }
@@ -100,7 +100,7 @@ export function inAccount(fill: Fill, account: string | null, hasUniqueIds: bool
       return id.replace(`:${before}:`, after === undefined ? ':' : `:${after}:`);
     }
     const last = id.lastIndexOf(':');
-    if (after === undefined || fill.state === 'adopted') return id;
+    if (after === undefined || fill.part === PART.adopted) return id;
     const isHash = /^[0-9a-f]{24}(?![0-9a-z])/.test(id.slice(last + 1));
     if (hasUniqueIds && !isHash) return id === fill.id ? `${id}@${after}` : id;
     return `${id.slice(0, last)}:${after}${id.slice(last)}`;
@@ -122,7 +122,7 @@ export function bookedExpiration(of: Fill, { executed_at, price }: Pick<Fill, 'e
   const id = bookedId(of);
   return {
     ...of,
-    ...{ id, execution_id: id, paired_with: null, state: 'booked', format: 'expire', executed_at, kind: 'expiration' },
+    ...{ id, execution_id: id, part: PART.booked, format: 'expire', executed_at, kind: 'expiration' },
     ...{ side: null, quantity: null, price, fees: 0, fee_quantity: 0, effect: 'close', may_short: false },
     ...{ rate_base: null, rate: null, former_symbol: null, has_time: true, order_id: null, fees_stated: true },
   };
@@ -130,9 +130,9 @@ export function bookedExpiration(of: Fill, { executed_at, price }: Pick<Fill, 'e
 
 /** A fill's unique key that doesn't depend on whether its file names the account. */
 export function keyWithoutAccount(fill: Fill): string {
-  const { execution_id, paired_with, state, account, executed_at, kind, side, quantity, price } = fill;
+  const { execution_id, part, account, executed_at, kind, side, quantity, price } = fill;
   const id = withoutAccount(execution_id, account);
-  return JSON.stringify([id, paired_with, state, executed_at, kind, side, quantity, price]);
+  return JSON.stringify([id, part, executed_at, kind, side, quantity, price]);
 }
 
 const PLAIN = /^[A-Za-z0-9._~-]*$/;
@@ -191,7 +191,7 @@ export function isSameAccount(a: InAccount, b: InAccount): boolean {
  * @returns each fill once, in its named account. An unnamed fill that matches several accounts is dropped as a duplicate
  */
 export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedFill[] {
-  const stated = placed.filter(({ fill }) => fill.state !== 'adopted');
+  const stated = placed.filter(({ fill }) => fill.part !== PART.adopted);
   const named = stated.filter(({ fill }) => fill.account !== null);
   if (named.length === 0 || named.length === stated.length) return placed;
   const namedByKey = Map.groupBy(named, ({ fill }) => keyWithoutAccount(fill));
@@ -206,7 +206,7 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
   }
   const accountOf = accountsByPairs(named, unnamed);
   return [
-    ...placed.filter(({ fill }) => fill.state === 'adopted'),
+    ...placed.filter(({ fill }) => fill.part === PART.adopted),
     ...named.map((own) => completed.get(own) ?? own),
     ...unnamed.map((own) => ({ ...own, fill: { ...own.fill, account: accountOf(own.fill) } })),
   ];
@@ -245,8 +245,9 @@ function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedF
 }
 
 /** The execution at the other end of a pair; without a pair, the fill's own. */
-function otherEndOf({ execution_id, paired_with }: Fill): string {
-  return paired_with === null ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${paired_with}`;
+function otherEndOf(fill: Fill): string {
+  const [{ execution_id }, other] = [fill, pairOf(fill)];
+  return other === null ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${other}`;
 }
 
 // Order of ids, if no file decides.

@@ -1,7 +1,7 @@
 /** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
 
-import type { AccountNames } from '../../import-tables/account-names.ts';
-import { type Fill, isWhole } from '../../import-tables/fill-row.ts';
+import type { AccountNames } from '../../import-tables/accounts.ts';
+import type { Fill } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import { totalMoney } from '../../money.ts';
 import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
@@ -69,14 +69,13 @@ export function platformOf({ platform, name }: FormatTraits): string {
   return platform ?? name;
 }
 
-function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identity, format: FormatTraits): Fill {
+function rowOf(stated: FileFill, { execution, part, id, account }: Identity, format: FormatTraits): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;
   return {
     id: id === execution ? executionId : `${format.name}:${id}`,
     execution_id: executionId,
-    paired_with: pairedWith,
-    state: stated.cancels ? 'cancels' : 'stated',
+    part,
     platform: platformOf(format),
     format: format.name,
     account,
@@ -104,7 +103,7 @@ function rowOf(stated: FileFill, { execution, pairedWith, id, account }: Identit
 function movesOf(own: readonly { stated: FileFill; fill: Fill }[]): PricedMove[] {
   if (!own.some(({ stated }) => stated.stated?.gross !== undefined)) return [];
   const rows = new Map<string, FileFill>();
-  for (const { stated, fill } of own) if (isWhole(fill)) rows.set(fill.execution_id, stated);
+  for (const { stated, fill } of own) if (fill.part === null) rows.set(fill.execution_id, stated);
   const moves: PricedMove[] = [];
   for (const trade of walk(own.map(({ fill }) => fill)).trades) {
     const closing = trade.side === 'long' ? 'sell' : 'buy';

@@ -5,8 +5,8 @@ import { withOwnFees } from '../../import-tables/fee-rates.ts';
 import {
   type Fill,
   type Instruments,
+  PART,
   type PlacedFill,
-  replacesFees,
   type StatedFees,
   type SymbolTraits,
 } from '../../import-tables/fill-row.ts';
@@ -31,44 +31,6 @@ interface Affected {
 
 /** @param changed fills to add, remove or change; the journal lacks the added ones so far and still has the removed ones */
 function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
-  const { earliest, symbolChanges, traitsOf } = surveyed(changed, table);
-  // The fee of an order is shared by all its fills, even those before a flat point.
-  const hasOrderFees = table.feeRates.inForce().some(({ per_order }) => per_order !== null);
-  const families = new Map<string, Families>();
-  const affected = new Map<string, { instruments: Instruments; first: string; isWhole: boolean }>();
-  for (const { platform, market, currency, symbol, account: own, executed_at } of earliest) {
-    const family =
-      families.get(platform) ?? new Families([...table.symbolChanges(platform), ...symbolChanges(platform)]);
-    families.set(platform, family);
-    const symbols = family.of(symbol);
-    const traits = symbols.map((one) => traitsOf(platform, one));
-    const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
-    // Adopted fills are replaced by stated ones in any account; and one file's account applies to the same fill of another.
-    const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
-    const isWhole = isOfAllAccounts || hasOrderFees || WHOLE.some(has) || symbols.length > 1;
-    const account = isOfAllAccounts ? undefined : own;
-    const instruments: Instruments = { platform, market, currency, symbols, account };
-    const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
-    // Changes merge only if their fills are walked from the beginning.
-    if (!affected.has(key)) affected.set(key, { instruments, first: executed_at, isWhole });
-  }
-  return [...affected.values()].map(({ instruments, first, isWhole }) => ({
-    instruments,
-    from: isWhole ? '' : table.flatPoint(instruments, first),
-  }));
-}
-
-/** Traits of fills whose effect may depend on all others. */
-const WHOLE = ['cancelled', 'unclear', 'booked'] as const;
-
-interface Survey {
-  earliest: Iterable<Fill>;
-  symbolChanges: (platform: string) => Fill[];
-  /** Traits of a symbol's fills, stored and changed. */
-  traitsOf: (platform: string, symbol: string) => SymbolTraits;
-}
-
-function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
   const earliest = new Map<string, Fill>();
   const changes: Fill[] = [];
   const known = new Map<string, SymbolTraits>();
@@ -79,23 +41,42 @@ function surveyed(changed: Iterable<Fill>, table: FillTable): Survey {
     return traits;
   };
   for (const fill of changed) {
-    const { platform, symbol, account, state, kind, executed_at } = fill;
+    const { platform, symbol, account, part, kind, executed_at } = fill;
     const traits = traitsOf(platform, symbol);
     traits[account === null ? 'unnamed' : 'named'] = true;
-    if (state === 'adopted') traits.adopted = true;
-    if (state === 'cancels') traits.cancelled = true;
+    if (part === PART.adopted) traits.adopted = true;
+    if (part === PART.cancels) traits.cancelled = true;
     if (kind === 'unclear') traits.unclear = true;
-    if (state === 'booked') traits.booked = true;
+    if (part === PART.booked) traits.booked = true;
     if (kind === 'symbol_change') changes.push(fill);
     const key = `${platform} ${instrumentKey(fill)}`;
     const first = earliest.get(key);
     if (!first || executed_at < first.executed_at) earliest.set(key, fill);
   }
-  return {
-    earliest: earliest.values(),
-    symbolChanges: (platform) => changes.filter((own) => own.platform === platform),
-    traitsOf,
-  };
+  // The fee of an order is shared by all its fills, even those before a flat point.
+  const hasOrderFees = table.feeRates.inForce().some(({ per_order }) => per_order !== null);
+  const families = new Map<string, Families>();
+  const affected = new Map<string, Affected>();
+  for (const { platform, market, currency, symbol, account: own, executed_at } of earliest.values()) {
+    const ofPlatform = () => [...table.symbolChanges(platform), ...changes.filter((own) => own.platform === platform)];
+    const family = families.get(platform) ?? new Families(ofPlatform());
+    families.set(platform, family);
+    const symbols = family.of(symbol);
+    const traits = symbols.map((one) => traitsOf(platform, one));
+    const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
+    // Adopted fills are replaced by stated ones in any account; and one file's account applies to the same fill of another.
+    const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
+    // The effect of some fills depends on all others.
+    const isWhole = isOfAllAccounts || hasOrderFees || has('cancelled') || has('unclear') || has('booked');
+    const account = isOfAllAccounts ? undefined : own;
+    const instruments: Instruments = { platform, market, currency, symbols, account };
+    const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
+    // Changes merge only if their fills are walked from the beginning.
+    if (affected.has(key)) continue;
+    const from = isWhole || symbols.length > 1 ? '' : table.flatPoint(instruments, executed_at);
+    affected.set(key, { instruments, from });
+  }
+  return [...affected.values()];
 }
 
 /** Families of symbols joined by symbol changes. */
@@ -295,10 +276,7 @@ function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[
 function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {
   for (const { importId, place, fees, account, to } of rows) {
     if (!to) continue;
-    const known = table.find(to.id);
-    if (!known) table.add({ ...to, ...fees });
-    else if (replacesFees(fees, known)) table.setFees(to.id, fees);
-    if (known) table.setOrder(to);
+    table.put({ ...to, ...fees });
     table.state(to.id, importId, place, fees, account);
   }
 }

@@ -1,20 +1,13 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
 import { onLine, unknownField } from '../../errors.ts';
-import { addRules } from '../../import-tables/account-limits.ts';
-import { addName } from '../../import-tables/account-names.ts';
+import { addName, addRules } from '../../import-tables/accounts.ts';
 import { addRates } from '../../import-tables/exchange-rates.ts';
 import { type FeeRate, isFor } from '../../import-tables/fee-rates.ts';
-import {
-  type Fill,
-  fromPart,
-  replacesFees,
-  replacesOrder,
-  fills as resource,
-  type Statement,
-} from '../../import-tables/fill-row.ts';
+import { type Fill, fills as resource, type Statement } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
-import type { ExportedImport, ImportEntry, ImportTable } from '../../import-tables/imports.ts';
+import type { ExportedImport, ImportEntry } from '../../import-tables/import-list.ts';
+import type { ImportTable } from '../../import-tables/imports.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
@@ -88,7 +81,7 @@ export function restoreFills(
   for (const { line, values } of records) {
     progress(place, counts.added);
     const { stated, ...fill } = exportedFill(values, line);
-    counts[put(fill, line, table)]++;
+    counts[onLine(line, () => table.put(fill))]++;
     const own = { import: importId, place: place++, fees: fill.fees, fees_stated: fill.fees_stated, account: null };
     for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
       const id = one === own ? importId : idOf(one);
@@ -142,18 +135,6 @@ function* changedFills(
   for (const own of duplicates.values()) own.refuse();
 }
 
-function put(fill: Fill, line: number, table: FillTable): Change {
-  const known = table.find(fill.id);
-  if (!known) {
-    onLine(line, () => table.add(fill));
-    return 'added';
-  }
-  const [hasFees, hasOrder] = [replacesFees(fill, known), replacesOrder(fill, known)];
-  if (hasFees) table.setFees(fill.id, fill);
-  if (hasOrder) table.setOrder(fill);
-  return hasFees || hasOrder ? 'changed' : 'unchanged';
-}
-
 const FORMATS_WITHOUT_FEES =
   'binance-orders, thinkorswim-activity, topstepx-orders, tradovate, tradovate-orders, webull, zerodha, zerodha-orders'.split(
     ', ',
@@ -186,8 +167,7 @@ function exportedFill(stated: Readonly<Values>, line: number): Fill & { stated: 
     }
     const { data, error } = resource.record.safeParse(given);
     if (error) throw explainIssues(error.issues, SHAPE, given);
-    const fill = fromPart(data);
-    refuseUnstorable(fill);
-    return fill;
+    refuseUnstorable(data);
+    return data;
   });
 }

@@ -6,7 +6,7 @@
 
 import * as z from 'zod';
 import { onLine, quote, RowError } from '../../errors.ts';
-import { type Fill, replacesFees, replacesOrder } from '../../import-tables/fill-row.ts';
+import { type Fill, PART, replacesFees, replacesOrder } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
@@ -47,10 +47,10 @@ const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity', 'account'] as
  */
 function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
   const known = table.find(fill.id);
-  const comparable = known ? [known] : table.partsOf(fill.execution_id).filter(({ state }) => state !== 'adopted');
+  const comparable = known ? [known] : table.partsOf(fill.execution_id).filter(({ part }) => part !== PART.adopted);
   for (const other of comparable) {
     const differing = FACTS.find((name) => {
-      if (name === 'quantity' && !isSamePart(fill, other)) return false;
+      if (name === 'quantity' && fill.part !== other.part) return false;
       if (name === 'account') return !isSameAccount(other, fill);
       return other[name] !== fill[name];
     });
@@ -63,10 +63,6 @@ function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
     }
   }
   return known;
-}
-
-function isSamePart(fill: Fill, other: Fill): boolean {
-  return fill.paired_with === other.paired_with && fill.state === other.state;
 }
 
 /** The counterparts of a file's unnamed fills in accounts that other files name. */
@@ -83,7 +79,7 @@ function namedElsewhere(incoming: readonly IncomingFill[], table: FillTable): Na
   for (const { fill } of incoming) {
     if (fill.account !== null) continue;
     const { platform, symbol } = fill;
-    const named = isNamed.get(symbol) ?? table.traitsOf(platform, symbol).named;
+    const named = isNamed.get(symbol) ?? table.traitsOf(platform, symbol).named === true;
     isNamed.set(symbol, named);
     if (!named) continue;
     const others = table.alike(fill).filter((other) => other.account !== null && isSameButAccount(fill, other));
@@ -167,7 +163,10 @@ export function storeFills(
     table,
   );
   for (const [place, own] of incoming.entries()) {
-    put(own, lacking[place], table);
+    const { line, fill } = own;
+    const lacks = lacking[place];
+    if (lacks === 'fill' || lacks === 'account') onLine(line, () => table.add(fill));
+    else if (lacks !== 'nothing') table.put(fill);
     table.state(own.fill.id, importId, place, own.fill, own.account);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
@@ -183,10 +182,4 @@ function compared(
 ): Lacking[] {
   const isFirst = !table.hasAny(platformOf(format));
   return incoming.map(({ fill, line }) => (isFirst ? 'fill' : lackingOf(fill, line, table, duplicates)));
-}
-
-function put({ line, fill }: IncomingFill, lacking: Lacking | undefined, table: FillTable): void {
-  if (lacking === 'fill' || lacking === 'account') onLine(line, () => table.add(fill));
-  if (lacking === 'fees') table.setFees(fill.id, fill);
-  if (lacking === 'fees' || lacking === 'order') table.setOrder(fill);
 }

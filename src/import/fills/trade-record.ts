@@ -1,13 +1,15 @@
-/** A walked trade as a journal record: all fields derived from its fills, and none that the user writes. */
+/** A trade made of fills: while it is open in a walk, and as a journal record with all fields that the user doesn't write. */
 
 import { UserError } from '../../errors.ts';
 import type { Fill } from '../../import-tables/fill-row.ts';
-import type { Values } from '../../journal-write/record.ts';
+import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { storedFields, type Values } from '../../journal-write/record.ts';
 import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
-import { roundMoney } from '../../money.ts';
+import { asDecimal, difference, isNoise, roundMoney, Sum } from '../../money.ts';
 
 /** A trade's part of a fill. */
-export interface TradeExecution {
+interface TradeExecution {
   fill: string;
   executed_at: string;
   side: 'buy' | 'sell';
@@ -35,35 +37,15 @@ export interface WalkedTrade {
 /** The tag of trades whose units came or went for a reason that no file states. */
 export const UNSURE = 'unsure';
 
-/** The fields that the walk decides; their order doesn't matter. */
-export const WALKED_FIELDS = [
-  'account',
-  'symbol',
-  'market',
-  'side',
-  'status',
-  'executed_at',
-  'closed_at',
-  'quantity',
-  'open_quantity',
-  'multiplier',
-  'entry_price',
-  'exit_price',
-  'currency',
-  'fx_rate',
-  'gross_pnl',
-  'fees',
-  'underlying',
-  'expiration',
-  'strike',
-  'option_type',
-  'source',
-] as const;
+type WalkedFields = ReturnType<typeof walkedFields>;
 
-export type WalkedFields = Record<(typeof WALKED_FIELDS)[number], string | number | null>;
+/** The fields that the walk decides: all but the id, the times of writing, and those that only the user writes. */
+export const WALKED_FIELDS = storedFields(trades)
+  .map(({ name }) => name)
+  .filter((name) => !['id', 'created_at', 'updated_at', ...WRITTEN_FIELDS].includes(name)) as (keyof WalkedFields)[];
 
 /** @param baseCurrency the user's: exchange rates to others are ignored */
-export function walkedFields(trade: WalkedTrade, baseCurrency: string): WalkedFields {
+export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
   const { opening, last, instrument, open } = trade;
   const executions = executionsOf(trade);
   const position = positionOf(executions);
@@ -108,4 +90,165 @@ export function executionsOf(trade: WalkedTrade): Execution[] {
 
 export function tradeRecord(trade: WalkedTrade, baseCurrency: string): Values {
   return { id: trade.id, ...walkedFields(trade, baseCurrency), executions: executionsOf(trade) };
+}
+
+// A trade while it is open: quantities in current units, fees by quantity.
+
+/** The rest of a fill that no trade has taken yet, with its fees. */
+export class UntakenFill {
+  readonly fill: Fill;
+  readonly side: 'buy' | 'sell';
+  quantity: number;
+  #fees: number;
+
+  constructor(fill: Fill, side: 'buy' | 'sell', open: number) {
+    this.fill = fill;
+    this.side = side;
+    // A fee in the traded coin reduces what was bought and adds to what was sold.
+    const feeQuantity = side === 'buy' ? -fill.fee_quantity : fill.fee_quantity;
+    this.quantity = fill.quantity === null ? open : Math.max(0, asDecimal(fill.quantity + feeQuantity));
+    this.#fees = roundMoney(fill.fees + fill.fee_quantity * Math.abs(fill.price) * fill.multiplier);
+  }
+
+  /** Takes a part out, with its share of the fees. */
+  take(quantity: number): TradeExecution {
+    const { fill, side } = this;
+    const isAll = quantity >= this.quantity;
+    const fees = isAll ? this.#fees : roundMoney((this.#fees * quantity) / this.quantity);
+    this.quantity = isAll ? 0 : difference(this.quantity, quantity);
+    this.#fees = roundMoney(this.#fees - fees);
+    return { fill: fill.execution_id, executed_at: fill.executed_at, side, quantity, price: fill.price, fees };
+  }
+}
+
+export class OpenPosition {
+  readonly trade: WalkedTrade;
+  readonly #direction: 'buy' | 'sell';
+  /** The total quantity opened, in current units. */
+  opened = 0;
+
+  constructor(untaken: UntakenFill) {
+    const { fill, side } = untaken;
+    this.#direction = side;
+    this.trade = {
+      id: fill.execution_id,
+      instrument: fill,
+      opening: fill,
+      last: fill,
+      side: side === 'buy' ? 'long' : 'short',
+      executions: [],
+      open: 0,
+      isUnsure: false,
+    };
+    this.add(untaken);
+  }
+
+  get open(): number {
+    return this.trade.open;
+  }
+
+  get closingSide(): 'buy' | 'sell' {
+    return this.#direction === 'buy' ? 'sell' : 'buy';
+  }
+
+  get isDust(): boolean {
+    return this.open > 0 && this.isNegligible(this.open);
+  }
+
+  /** Whether a quantity is negligible for the position. A whole share or contract never is. */
+  isNegligible(quantity: number): boolean {
+    const { market } = this.trade.instrument;
+    if (isNoise(quantity, this.opened)) return true;
+    return quantity < this.opened * 0.001 && (market === 'crypto' || (market === 'stock' && quantity < 1));
+  }
+
+  add(untaken: UntakenFill): void {
+    const { quantity } = untaken;
+    this.trade.executions.push(untaken.take(quantity));
+    this.trade.last = untaken.fill;
+    this.trade.open = asDecimal(this.open + quantity);
+    this.opened = asDecimal(this.opened + quantity);
+  }
+
+  reduce(untaken: UntakenFill): void {
+    const quantity = Math.min(untaken.quantity, this.open);
+    if (quantity === 0) return;
+    this.trade.executions.push(untaken.take(quantity));
+    this.trade.last = untaken.fill;
+    const left = difference(this.open, quantity);
+    if (isNoise(left, this.opened)) this.#dropOpen(left);
+    else this.trade.open = left;
+  }
+
+  split(ratio: number): void {
+    this.trade.executions.forEach((execution, index) => {
+      const { quantity, price } = execution;
+      this.trade.executions[index] = {
+        ...execution,
+        quantity: asDecimal(quantity * ratio),
+        price: asDecimal(price / ratio),
+      };
+    });
+    this.trade.open = asDecimal(this.open * ratio);
+    this.opened = asDecimal(this.opened * ratio);
+    this.#fit();
+  }
+
+  /**
+   * Removes the same fraction of what is left of each opening execution, so that the remaining units keep their cost, and earlier
+   * closes the units that they closed.
+   */
+  withdraw(quantity: number): void {
+    const { executions } = this.trade;
+    const gone = Math.min(quantity, this.open);
+    const left = new Map<TradeExecution, number>();
+    let open = 0;
+    for (const execution of executions) {
+      if (execution.side === this.#direction) left.set(execution, execution.quantity);
+      else for (const [opening, units] of left) left.set(opening, (units * (open - execution.quantity)) / open);
+      open += execution.side === this.#direction ? execution.quantity : -execution.quantity;
+    }
+    let rest = gone;
+    for (const [place, [execution, units]] of [...left].entries()) {
+      const removed = place === left.size - 1 ? rest : Math.min(rest, asDecimal((gone * units) / open));
+      rest = difference(rest, removed);
+      execution.fees = roundMoney((execution.fees * (execution.quantity - removed)) / execution.quantity);
+      execution.quantity = difference(execution.quantity, removed);
+    }
+    this.trade.executions = executions.filter((own) => !left.has(own) || !isNoise(own.quantity, this.opened));
+    this.trade.open = difference(this.open, gone);
+    this.opened = difference(this.opened, gone);
+    this.#fit();
+  }
+
+  /** Rounding each part must not leave another sum than the open quantity: the largest opening takes the rest. */
+  #fit(): void {
+    const sum = new Sum();
+    let largest: TradeExecution | undefined;
+    for (const execution of this.trade.executions) {
+      const isOpening = execution.side === this.#direction;
+      sum.add(isOpening ? execution.quantity : -execution.quantity);
+      if (isOpening && execution.quantity > (largest?.quantity ?? 0)) largest = execution;
+    }
+    if (largest) largest.quantity = asDecimal(largest.quantity + this.open - sum.value);
+  }
+
+  dropOpen(): void {
+    this.#dropOpen(this.open);
+  }
+
+  /** Removes the open quantity from the opening executions, the last first, so that bought equals sold. */
+  #dropOpen(quantity: number): void {
+    const { executions } = this.trade;
+    let left = quantity;
+    for (let at = executions.length - 1; at >= 0 && left > 0; at--) {
+      const execution = executions[at] as TradeExecution;
+      if (execution.side !== this.#direction) continue;
+      const dropped = Math.min(left, execution.quantity);
+      left = difference(left, dropped);
+      if (dropped < execution.quantity) execution.quantity = difference(execution.quantity, dropped);
+      else executions.splice(at, 1);
+    }
+    this.trade.open = 0;
+  }
 }

@@ -15,7 +15,7 @@ import { addDays } from '../../time.ts';
 import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
 import { agrees } from '../parse/numbers.ts';
 import { type FoundTrade, isOf, TradeFinder } from './find-trade.ts';
-import { differencesOf, TradeFacts } from './records/trade-facts.ts';
+import { differencesOf, TradeFacts } from './records/checks.ts';
 import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 
 type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems'>;

@@ -24,8 +24,7 @@ import { isSameAccount } from '../fills/identity.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { putNoted } from './noted.ts';
-import { DerivedCheck, type DerivedValues, derivedValuesIn } from './records/derived-check.ts';
-import { FilledTrades } from './records/filled-trades.ts';
+import { DerivedCheck, type DerivedValues, derivedValuesIn, FilledTrades } from './records/checks.ts';
 
 interface Route {
   resource: ListResource;

@@ -84,7 +84,7 @@ describe('order', () => {
 });
 
 const part = (id: string, other: string, changes: Partial<Fill>) =>
-  makeFill(`${id}~${other}`, { execution_id: `x:MESZ6:${id}`, paired_with: other, ...changes });
+  makeFill(`${id}~${other}`, { execution_id: `x:MESZ6:${id}`, part: other, ...changes });
 
 describe('parts', () => {
   const parts = [part('22', '21', { quantity: 1, fees: 0.1 }), part('22', '23', { quantity: 2, fees: 0.2 })];
@@ -105,7 +105,7 @@ describe('adopted fills', () => {
   const buy: Partial<Fill> = { side: 'buy', price: 100, executed_at: at(1) };
   const sell: Partial<Fill> = { side: 'sell', price: 101, executed_at: at(2) };
   const adopted = (id: string, changes: Partial<Fill>) =>
-    makeFill(`${id}~adopted`, { execution_id: id, state: 'adopted', ...changes });
+    makeFill(`${id}~adopted`, { execution_id: id, part: 'adopted', ...changes });
   const trade = [adopted('x:MESZ6:21', { ...buy, quantity: 1 }), adopted('x:MESZ6:21~1', { ...sell, quantity: 1 })];
   const total = (fills: readonly Fill[], side: string) =>
     fills.filter((fill) => fill.side === side).reduce((sum, { quantity }) => sum + Number(quantity), 0);

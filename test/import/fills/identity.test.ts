@@ -15,8 +15,8 @@ describe('an execution id', () => {
     ];
     const made = [...identified(fills, { account: null, hasUniqueIds: true })].map(([, identity]) => identity);
     expect(made).toMatchObject([
-      { execution: 'MESZ6:22', pairedWith: '21' },
-      { execution: 'MESZ6:22', pairedWith: '23' },
+      { execution: 'MESZ6:22', part: '21' },
+      { execution: 'MESZ6:22', part: '23' },
     ]);
   });
 

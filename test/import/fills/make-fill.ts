@@ -4,8 +4,7 @@ import type { Fill } from '../../../src/import-tables/fill-row.ts';
 const DEFAULTS: Fill = {
   id: 'x:MESZ6:1',
   execution_id: 'x:MESZ6:1',
-  paired_with: null,
-  state: 'stated',
+  part: null,
   platform: 'x',
   format: 'x',
   account: null,

@@ -61,7 +61,7 @@ describe('a fill', () => {
     ['nothing, if its file states fees', { fees: 0.4, fees_stated: true }, { per_contract: 1 }, 0.4],
     ['nothing, if its file states a fee of 0', { fees_stated: true }, { per_contract: 1 }, 0],
     ['nothing, if it expires', { kind: 'expiration' }, { per_contract: 1 }, 0],
-    ['nothing, if it cancels another', { state: 'cancels' }, { per_contract: 1 }, 0],
+    ['nothing, if it cancels another', { part: 'cancelled' }, { per_contract: 1 }, 0],
     ['nothing, if the fee is of another symbol', {}, { symbol: 'MNQ', per_contract: 1 }, 0],
   ])('costs %s', (_, changes, amounts, fees) => {
     expect(feesOf([makeFill('a', { ...feeless, ...changes })], rate(amounts))).toEqual([fees]);

@@ -1,6 +1,6 @@
 /** Puts back what `import change` replaced: fills and records by their rows, and how the file was read. */
 import type Database from 'better-sqlite3';
-import { AccountNames } from '../../../import-tables/account-names.ts';
+import { AccountNames } from '../../../import-tables/accounts.ts';
 import type { Fill, StatedFees } from '../../../import-tables/fill-row.ts';
 import { FillTable } from '../../../import-tables/fills.ts';
 import { trades } from '../../../journal/resources/trades.ts';

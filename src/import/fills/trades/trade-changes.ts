@@ -1,11 +1,12 @@
 /** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../../errors.ts';
+import { PART } from '../../../import-tables/fill-row.ts';
 import { FORMER, type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../../import-tables/walked-trades.ts';
 import { trades } from '../../../journal/resources/trades.ts';
-import { same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
+import { same, sameBy, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
-import { dropExcursions, haveSamePrices } from '../../../journal-write/trade.ts';
+import { dropExcursions, FROM_EXECUTIONS, haveSamePrices } from '../../../journal-write/trade.ts';
 import { withoutAccount } from '../identity.ts';
 import { executionsOf, tradeRecord, UNSURE, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../trade-record.ts';
 
@@ -21,17 +22,7 @@ export interface TradeChanges {
 }
 
 /** Fields that an adopted trade takes from its fills; the others stay as they were before. */
-const FROM_EXECUTIONS: ReadonlySet<string> = new Set([
-  'status',
-  'executed_at',
-  'closed_at',
-  'quantity',
-  'open_quantity',
-  'entry_price',
-  'exit_price',
-  'gross_pnl',
-  'fees',
-]);
+const FROM_FILLS: readonly string[] = [...FROM_EXECUTIONS, 'gross_pnl'];
 
 function tagsOf({ isUnsure }: Pick<WalkedTrade, 'isUnsure'>, { record }: StoredTrade): string[] {
   const tags = (record['tags'] as readonly string[]).filter((tag) => tag !== UNSURE);
@@ -128,10 +119,10 @@ export class TradeWriter {
       return;
     }
     const given: Values = { id: trade.id, executions };
-    const isAdopted = before?.opening.state === 'adopted';
+    const isAdopted = before?.opening.part === PART.adopted;
     for (const name of WALKED_FIELDS) {
       const isOwn = base !== undefined && !alike(stored.record[name], base[name]);
-      const stays = isOwn || (isAdopted && !FROM_EXECUTIONS.has(name));
+      const stays = isOwn || (isAdopted && !FROM_FILLS.includes(name));
       // A rate of the user's table gives way to one that a file states.
       const isRated = name === 'fx_rate' && stored.isRated;
       given[name] = isRated ? (after[name] ?? stored.record[name]) : stays ? stored.record[name] : after[name];
@@ -148,9 +139,10 @@ export class TradeWriter {
     if (stored.isInFoundGroup) stored.record['group_id'] = null;
     if (!successor || !haveSamePrices(executionsOf(trade), executionsOf(successor))) dropExcursions(stored.record);
     const written = WRITTEN_FIELDS.filter((name) => isWritten(stored.record[name]));
-    if (written.length === 0 && stored.mentions === 0) return;
+    const isMentioned = this.#table.isMentioned(trade.id);
+    if (written.length === 0 && !isMentioned) return;
     if (!successor) {
-      const what = [...written, ...(stored.mentions > 0 ? ['journal entries or weekly reviews'] : [])].join(', ');
+      const what = [...written, ...(isMentioned ? ['journal entries or weekly reviews'] : [])].join(', ');
       const group = written.includes('group_id') ? `, and run journal-api ungroup ${trade.id.replace(FORMER, '')}` : '';
       throw new UserError(
         `this would delete trade ${trade.id.replace(FORMER, '')} and lose its ${what}; move them to another trade first${group}`,
@@ -201,41 +193,20 @@ function sharesOf({ executions, opening }: WalkedTrade): Share[] {
   return executions.map(({ fill, quantity }) => ({ fill, unnamed: withoutAccount(fill, opening.account), quantity }));
 }
 
-/** The trades that hold each fill, with or without its account in the id. */
-class Holders {
-  readonly #byId = new Map<string, { trade: WalkedTrade; quantity: number }[]>();
-
-  constructor(trades: readonly WalkedTrade[]) {
-    for (const trade of trades) {
-      for (const { fill, unnamed, quantity } of sharesOf(trade)) {
-        this.#add(fill, trade, quantity);
-        if (unnamed !== fill) this.#add(`account ${unnamed}`, trade, quantity);
-      }
-    }
-  }
-
-  of({ fill, unnamed }: Share): readonly { trade: WalkedTrade; quantity: number }[] {
-    return this.#byId.get(fill) ?? this.#byId.get(fill === unnamed ? `account ${fill}` : unnamed) ?? [];
-  }
-
-  #add(id: string, trade: WalkedTrade, quantity: number): void {
-    const held = this.#byId.get(id);
-    if (held) held.push({ trade, quantity });
-    else this.#byId.set(id, [{ trade, quantity }]);
-  }
-}
-
 /** For each removed or changed trade, the later one with most of its fills; of equals the one with its id, then the earliest. */
 function successorsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
   const successors = new Map<string, WalkedTrade>();
-  const holders = new Holders(gone.length > 0 ? after : []);
+  const shares = gone.length > 0 ? after.flatMap((trade) => sharesOf(trade).map((own) => ({ ...own, trade }))) : [];
+  const byFill = Map.groupBy(shares, ({ fill }) => fill);
+  const byUnnamed = Map.groupBy(shares, ({ unnamed }) => unnamed);
   for (const trade of gone) {
     const held = new Map<WalkedTrade, number>();
     for (const own of sharesOf(trade)) {
-      for (const holder of holders.of(own)) {
-        const shared = Math.min(own.quantity, holder.quantity);
-        held.set(holder.trade, (held.get(holder.trade) ?? 0) + shared);
-      }
+      // A fill without an account may have one now, and the reverse.
+      const isOther = ({ fill, unnamed }: Share) => (fill === unnamed) !== (own.fill === own.unnamed);
+      const alike = () => (byUnnamed.get(own.unnamed) ?? []).filter(isOther);
+      for (const holder of byFill.get(own.fill) ?? alike())
+        held.set(holder.trade, (held.get(holder.trade) ?? 0) + Math.min(own.quantity, holder.quantity));
     }
     const [best] = [...held].sort(
       ([a, quantityA], [b, quantityB]) =>
@@ -272,9 +243,9 @@ function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean
 
 /** Equal except for rounding. */
 function alike(a: unknown, b: unknown): boolean {
-  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= 1e-9 + Math.abs(b) * 1e-12;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => alike(item, b[index]));
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;
-  return Object.entries(a).every(([name, value]) => alike(value, (b as Values)[name]));
+  return sameBy(a, b, (own, other) =>
+    typeof own === 'number' && typeof other === 'number'
+      ? Math.abs(own - other) <= 1e-9 + Math.abs(other) * 1e-12
+      : own === other,
+  );
 }

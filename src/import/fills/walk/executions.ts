@@ -1,8 +1,11 @@
-/** Prepares stored fills for the walk: joins parts, and replaces adopted fills with those that a file states. */
+/** Prepares stored fills for the walk: joins parts, replaces adopted fills with those that a file states, and places booked ones. */
 
-import { type Fill, isWhole, type PlacedFill } from '../../../import-tables/fill-row.ts';
+import { type Fill, PART, type PlacedFill, pairOf } from '../../../import-tables/fill-row.ts';
+import { REST_OF_DAY } from '../../../journal/expirations.ts';
 import { roundMoney } from '../../../money.ts';
+import { fromInstantText } from '../../../time.ts';
 import { compare, compareIds, inNamedAccounts, instrumentKey, isSameAccount } from '../identity.ts';
+import type { WalkedTrade } from '../trade-record.ts';
 
 /**
  * @param placed fills of some instruments, whole or in parts
@@ -27,7 +30,7 @@ export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
 function withoutCancelled(fills: readonly Fill[]): Fill[] {
   const gone = new Set<Fill>();
   for (const [place, cancel] of fills.entries()) {
-    if (cancel.state !== 'cancels') continue;
+    if (cancel.part !== PART.cancels) continue;
     const candidates = fills.filter((own, at) => isCancelledBy(own, cancel, at < place) && !gone.has(own));
     const latest = candidates.at(-1)?.executed_at;
     const cancelled = candidates.find(({ executed_at }) => executed_at === latest);
@@ -38,7 +41,7 @@ function withoutCancelled(fills: readonly Fill[]): Fill[] {
 
 function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
   return (
-    own.state !== 'cancels' &&
+    own.part !== PART.cancels &&
     (isBefore || own.executed_at === cancel.executed_at) &&
     own.side !== cancel.side &&
     own.quantity === cancel.quantity &&
@@ -49,7 +52,7 @@ function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
 
 /** An execution as a file states it whole, else the sum of its parts. */
 function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
-  const whole = parts.find(({ fill }) => isWhole(fill));
+  const whole = parts.find(({ fill }) => fill.part === null);
   const first = whole ?? (parts[0] as PlacedFill);
   if (parts.length === 1) return first;
   const counted = whole ? [whole] : parts;
@@ -76,7 +79,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const left = new Map<string, number>();
   const trades = new Map<string, Set<string>>();
   for (const { fill } of placed) {
-    if (fill.state !== 'adopted') continue;
+    if (fill.part !== PART.adopted) continue;
     const key = keyWithoutId(fill);
     left.set(key, roundMoney((left.get(key) ?? 0) + Number(fill.quantity)));
     trades.set(key, (trades.get(key) ?? new Set()).add(tradeOf(fill)));
@@ -92,7 +95,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   }
   return placed.flatMap((own) => {
     const { fill } = own;
-    if (fill.state !== 'adopted') return [own];
+    if (fill.part !== PART.adopted) return [own];
     const available = left.get(keyWithoutId(fill)) ?? 0;
     const quantity = Math.min(Number(fill.quantity), available);
     left.set(keyWithoutId(fill), roundMoney(available - quantity));
@@ -118,8 +121,9 @@ interface Stated {
 function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
   const groups = new Map<string, Stated[]>();
   for (const { fill } of placed) {
-    if (fill.state === 'adopted' || fill.quantity === null) continue;
-    const group = fill.paired_with === null ? fill.id : [fill.paired_with, endOf(fill)].sort().join(' ');
+    if (fill.part === PART.adopted || fill.quantity === null) continue;
+    const other = pairOf(fill);
+    const group = other === null ? fill.id : [other, endOf(fill)].sort().join(' ');
     const stated = groups.get(group) ?? [];
     stated.push({ key: keyWithoutId(fill), quantity: fill.quantity, account: fill.account });
     groups.set(group, stated);
@@ -235,4 +239,46 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
     }
   }
   return ordered;
+}
+
+// Expirations that the user booked, since no file states them: each closes what its option has open after all stated fills.
+
+/**
+ * @param open trades that the stated fills leave open
+ * @returns the booked fills that close one of them, with its account, its units and the time of its last fill of that day if later
+ */
+export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade[]): Fill[] {
+  return booked.flatMap((fill) => {
+    const trade = openTradeOf(fill, open);
+    if (!trade) return [];
+    const midnight = fromInstantText(fill.executed_at) + REST_OF_DAY;
+    const opens = trade.side === 'long' ? 'buy' : 'sell';
+    // Nothing opens later, unless the file's zone is wrong: then the position must be there first.
+    const times = trade.executions.filter((own) => own.side === opens || fromInstantText(own.executed_at) < midnight);
+    const executed_at = times.reduce(
+      (last, own) => (own.executed_at > last ? own.executed_at : last),
+      fill.executed_at,
+    );
+    return [{ ...fill, account: trade.opening.account, quantity: trade.open, executed_at }];
+  });
+}
+
+/** The trade in the same account; else the only one, if a file names the account and another omits it. */
+function openTradeOf(fill: Fill, open: readonly WalkedTrade[]): WalkedTrade | undefined {
+  const keyOf = (own: Fill) => instrumentKey({ ...own, account: null });
+  const alike = open.filter(
+    ({ instrument, opening }) => keyOf(instrument) === keyOf(fill) && isSameAccount(opening, fill),
+  );
+  const own = alike.find(({ opening }) => opening.account?.toLowerCase() === fill.account?.toLowerCase());
+  return own ?? (alike.length === 1 ? alike[0] : undefined);
+}
+
+/** The fills in order, with the booked closes after all others of their instant. */
+export function withBooked(stated: readonly Fill[], closes: readonly Fill[]): Fill[] {
+  const fills = [...stated];
+  for (const close of closes) {
+    const next = fills.findIndex(({ executed_at }) => executed_at > close.executed_at);
+    fills.splice(next < 0 ? fills.length : next, 0, close);
+  }
+  return fills;
 }

@@ -3,12 +3,11 @@
  * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
  */
 
-import type { Fill } from '../../../import-tables/fill-row.ts';
+import { type Fill, PART } from '../../../import-tables/fill-row.ts';
 import { difference, isNoise } from '../../../money.ts';
 import { instrumentKey } from '../identity.ts';
-import type { WalkedTrade } from '../trade-record.ts';
-import { bookedCloses, withBooked } from './booked.ts';
-import { OpenPosition, UntakenFill } from './open-position.ts';
+import { OpenPosition, UntakenFill, type WalkedTrade } from '../trade-record.ts';
+import { bookedCloses, withBooked } from './executions.ts';
 
 // The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
 // Otherwise the order of the files decides, and a fill waits until the day has opened what it closes.
@@ -27,13 +26,8 @@ function* daysOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
   }
 }
 
-interface Held {
-  open: number;
-  closingSide: 'buy' | 'sell';
-}
-
 interface Positions {
-  held: (key: string) => Held | undefined;
+  held: (key: string) => Pick<OpenPosition, 'open' | 'closingSide'> | undefined;
   /** Whether a fill would now be fully matched. */
   isReady: (fill: Fill) => boolean;
 }
@@ -139,12 +133,12 @@ export interface Walk {
 
 /** @param fills of one account, in the order they happened, each execution once */
 export function walk(fills: readonly Fill[]): Walk {
-  const stated = fills.filter(({ state }) => state !== 'booked');
+  const stated = fills.filter(({ part }) => part !== PART.booked);
   const found = walkStated(stated);
   if (stated.length === fills.length) return found;
   const open = found.trades.filter((trade) => trade.open > 0);
   const booked = bookedCloses(
-    fills.filter(({ state }) => state === 'booked'),
+    fills.filter(({ part }) => part === PART.booked),
     open,
   );
   return booked.length === 0 ? found : { ...walkStated(withBooked(stated, booked)), booked };
@@ -160,7 +154,7 @@ function walkStated(fills: readonly Fill[]): Walk {
   return walker.end();
 }
 
-class Walker {
+class Walker implements Positions {
   readonly #walk: Walk = { trades: [], unmatched: [], dust: [], booked: [] };
   readonly #positions = new Map<string, OpenPosition>();
   /** Instruments whose units came or went for a reason that no file states. */
@@ -170,7 +164,7 @@ class Walker {
     const key = instrumentKey(fill);
     const position = this.#positions.get(key);
     if (fill.kind === 'cost') this.#walk.unmatched.push({ fill, quantity: null });
-    else if (fill.state === 'cancels') this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    else if (fill.part === PART.cancels) this.#walk.unmatched.push({ fill, quantity: fill.quantity });
     else if (fill.kind === 'split') this.#split(fill, position);
     else if (fill.kind === 'symbol_change') this.#rename(fill, key);
     else if (fill.kind === 'unclear') this.#doubt(key, position);
@@ -179,10 +173,7 @@ class Walker {
   }
 
   takeDay(fills: readonly Fill[]): void {
-    const queue = new DayQueue(fills, {
-      held: (key) => this.#positions.get(key),
-      isReady: (fill) => this.#isReady(fill),
-    });
+    const queue = new DayQueue(fills, this);
     for (let fill = queue.next(); fill; fill = queue.next()) this.take(fill);
   }
 
@@ -191,10 +182,11 @@ class Walker {
     return this.#walk;
   }
 
-  /** Whether a fill would now be fully matched. */
-  #isReady(fill: Fill): boolean {
+  readonly held = (key: string) => this.#positions.get(key);
+
+  isReady(fill: Fill): boolean {
     const { kind, side, quantity } = fill;
-    if (fill.state === 'cancels' || kind === 'unclear') return true;
+    if (fill.part === PART.cancels || kind === 'unclear') return true;
     if (kind === 'symbol_change') {
       const former = this.#positions.get(instrumentKey(fill, fill.former_symbol ?? fill.symbol));
       return (

@@ -1,6 +1,11 @@
-/** Renamed accounts. Each rename is stored with its import; undo deletes it. Files that name an old one lead to the latest new one. */
+/**
+ * Names and limits of accounts. Each change is stored with its import, and undo deletes it. Files that name a renamed account lead to its
+ * latest name.
+ */
 import type Database from 'better-sqlite3';
+import { RULES, type RuleChange } from '../journal/analytics/account-rules.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { UserRows } from '../sqlite/user-rows.ts';
 
 export interface AccountName {
   /** '': no account. */
@@ -8,15 +13,18 @@ export interface AccountName {
   renamed: string;
 }
 
+/** A user's renames, the earliest first, each with its import. */
+export function namesOf(reader: Reader, user: string): (AccountName & { import: number })[] {
+  const sql = 'SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ? ORDER BY import_id';
+  return reader.all(sql, user) as unknown as ReturnType<typeof namesOf>;
+}
+
 export class AccountNames {
   readonly #byName = new Map<string, string>();
 
   constructor(reader: Reader | Database.Database, user: string) {
-    const rows = (reader instanceof Reader ? reader : new Reader(reader)).all(
-      'SELECT name, renamed FROM account_names WHERE user_id = ? ORDER BY import_id',
-      user,
-    );
-    for (const { name, renamed } of rows as unknown as AccountName[]) this.#rename(name, renamed);
+    const changes = namesOf(reader instanceof Reader ? reader : new Reader(reader), user);
+    for (const { name, renamed } of changes) this.#rename(name, renamed);
   }
 
   get isEmpty(): boolean {
@@ -44,7 +52,11 @@ export class AccountNames {
 }
 
 export function addName(db: Database.Database, user: string, importId: number, { name, renamed }: AccountName): void {
-  db.prepare('INSERT INTO account_names (user_id, import_id, name, renamed) VALUES (?, ?, ?, ?)').run(
-    ...[user, importId, name, renamed],
-  );
+  new UserRows(db, user).insert('account_names', { import_id: importId, name, renamed });
+}
+
+/** Stores a change of an account's limits with its import. */
+export function addRules(db: Database.Database, user: string, importId: number, { account, rules }: RuleChange): void {
+  const values = Object.fromEntries(RULES.map((name) => [name, rules?.[name] ?? null]));
+  new UserRows(db, user).insert('account_limits', { import_id: importId, account, ...values });
 }

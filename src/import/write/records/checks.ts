@@ -1,0 +1,305 @@
+/** Compares values of files with those of the journal: derived values, facts of trades with fills, and figures in the user's notes. */
+import type Database from 'better-sqlite3';
+import type * as z from 'zod';
+import { quote, RowError } from '../../../errors.ts';
+import { PART } from '../../../import-tables/fill-row.ts';
+import type { FillTable } from '../../../import-tables/fills.ts';
+import { factsOf } from '../../../journal/fields.ts';
+import type { User } from '../../../journal/journal.ts';
+import { withMetrics } from '../../../journal/metrics.ts';
+import type { ListResource } from '../../../journal/resource.ts';
+import { type RecordShape, recordShape } from '../../../journal/row-mapper.ts';
+import {
+  type GivenRecord,
+  same,
+  sameBy,
+  type Values,
+  type WholeRecord,
+  type WriteSettings,
+} from '../../../journal-write/record.ts';
+import { roundMoney } from '../../../money.ts';
+import { toEnd } from '../../../sqlite/read-queue.ts';
+import { Reader, type Row, TEXT } from '../../../sqlite/reader.ts';
+import { USER, UserRows } from '../../../sqlite/user-rows.ts';
+import { walkBefore } from '../../fills/make-trades.ts';
+import type { NotedFigure } from '../../fills/reading.ts';
+import { executionsOf, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../../fills/trade-record.ts';
+import { futureOf } from '../../parse/instruments.ts';
+import { agrees } from '../../parse/numbers.ts';
+import type { FoundTrade } from '../find-trade.ts';
+
+// Derived values are never stored, but rejected if the journal computes others.
+
+/** The derived values of one record in a file, and their place. */
+export interface DerivedValues {
+  resource: ListResource;
+  id: string;
+  values: Values;
+  file: string;
+  line: number;
+}
+
+/** The derived fields of a resource, and how its records are read. */
+const read = new Map<ListResource, RecordShape & { derived: readonly string[] }>();
+
+function readerOf(resource: ListResource): RecordShape & { derived: readonly string[] } {
+  let known = read.get(resource);
+  if (!known) {
+    const { shape } = resource.record;
+    const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
+    known = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
+    read.set(resource, known);
+  }
+  return known;
+}
+
+/** The derived values in a row; undefined if none. Null states no value: its inputs may have been imported since. */
+export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
+  const given = readerOf(resource).derived.filter((name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, row[name]]));
+}
+
+/** Compares the values of files with those that the journal computes now. */
+export class DerivedCheck {
+  readonly #reader: Reader;
+  readonly #user: User;
+
+  constructor(db: Database.Database, user: User) {
+    this.#reader = new Reader(db);
+    this.#user = user;
+  }
+
+  /** @throws RowError for the first different value */
+  check(given: DerivedValues): void {
+    const record = this.#recordOf(given);
+    for (const [name, value] of Object.entries(given.values)) {
+      if (isComputed(value, record[name])) continue;
+      throw new RowError(
+        name,
+        `the file states ${quote(value)}, but it computes to ${quote(record[name])}; correct one of them, or omit the field`,
+        given.line,
+        given.file,
+      );
+    }
+  }
+
+  #recordOf({ resource, id, values }: DerivedValues): Row {
+    const { columns, toRecord } = readerOf(resource);
+    const row = this.#reader.get(
+      `SELECT ${columns} FROM ${resource.source} WHERE user_id = ${TEXT} AND id = ${TEXT}`,
+      this.#user.id,
+      id,
+    );
+    const record = toRecord(row as Row);
+    if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
+    return toEnd(withMetrics(this.#reader, this.#user, resource.metrics, [record]))[0] as Row;
+  }
+}
+
+/** Equal except for rounding; in objects, only given members count. Null isn't given. */
+function isComputed(given: unknown, actual: unknown): boolean {
+  return sameBy(given, actual, (own, other) => {
+    if (typeof own !== 'number' || typeof other !== 'number') return own === null || own === other;
+    const apart = Math.abs(own - other);
+    return apart <= 1e-6 || apart <= Math.abs(other) * 1e-9;
+  });
+}
+
+// Records of trades beside their fills: labels, notes and risk are the user's, facts come from the fills.
+
+/** Fields that the fills decide if they state them. */
+const FACTS = WALKED_FIELDS.filter((name) => !['fx_rate', 'underlying', 'source'].includes(name));
+
+export class FilledTrades {
+  readonly #fills: FillTable;
+  readonly #baseCurrency: string;
+
+  constructor(fills: FillTable, { user }: Pick<WriteSettings, 'user'>) {
+    this.#fills = fills;
+    this.#baseCurrency = user.base_currency;
+  }
+
+  /**
+   * The record without the facts that its fills decide: those must be equal, or rounded.
+   * @param given normalised values
+   * @throws RowError with both values if they contradict
+   */
+  settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
+    const names = FACTS.filter((name) => isOther(given.record[name], stored.record[name]));
+    const areOther = given.executions !== undefined && !same(given.executions, stored.executions);
+    const trade = names.length > 0 || areOther ? this.#walked(stored.record['id'] as string) : undefined;
+    if (!trade) return given;
+    const walked: Values = walkedFields(trade, this.#baseCurrency);
+    const record = { ...given.record };
+    for (const name of names) {
+      if (walked[name] === null && name !== 'exit_price' && name !== 'closed_at') continue;
+      if (name === 'fees' && !this.#statesFees(trade)) continue;
+      const isAsStored = record[name] === null || isAsGiven(record[name], stored.record[name]);
+      if (!isAsStored && !isAsGiven(record[name], walked[name])) throw contradiction(name, record[name], walked[name]);
+      if (isAsStored) delete record[name];
+      else record[name] = walked[name];
+    }
+    if (
+      areOther &&
+      !isAsGiven(given.executions, executionsOf(trade)) &&
+      !isAsGiven(given.executions, stored.executions)
+    ) {
+      throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
+    }
+    return { record, executions: areOther ? undefined : given.executions };
+  }
+
+  /** Whether a file states fees of any of its fills: the user may set fees that files omit or state as 0. */
+  #statesFees({ executions }: WalkedTrade): boolean {
+    return executions.some(({ fill }) =>
+      this.#fills.partsOf(fill).some(({ fees, fees_stated }) => fees_stated && fees !== 0),
+    );
+  }
+
+  /** The trade made by its fills; undefined without fills. */
+  #walked(id: string): WalkedTrade | undefined {
+    const fills = this.#fills.partsOf(id).filter(({ part }) => part !== PART.adopted);
+    if (fills.length === 0) return undefined;
+    return walkBefore(fills, this.#fills)
+      .flatMap(({ trades }) => trades)
+      .find((trade) => trade.id === id);
+  }
+}
+
+function isOther(given: unknown, stored: unknown): boolean {
+  return given !== undefined && given !== stored;
+}
+
+const REMEDY = 'omit the field, or undo the import of the fills ("journal-api import list")';
+
+function contradiction(name: string, given: unknown, walked: unknown): RowError {
+  return new RowError(
+    name,
+    `${quote(given)} in this row, but the fills of this trade give ${quote(walked)}; ${REMEDY}`,
+  );
+}
+
+/** Equal to the given digits of a number, or to the minute or second of a time. */
+function isAsGiven(given: unknown, actual: unknown): boolean {
+  return sameBy(given, actual, (own, other) => {
+    if (typeof own === 'string' && typeof other === 'string') return isSameText(own, other);
+    if (typeof own !== 'number' || typeof other !== 'number') return own === other;
+    return Math.abs(own - other) <= halfOfLastDigit(own) + 1e-9 * Math.max(1, Math.abs(other));
+  });
+}
+
+/** Half a unit of a number's last digit: 0.005 for 1.25, 0.5 for 376. */
+function halfOfLastDigit(value: number): number {
+  const [digits, exponent = '0'] = String(value).split('e') as [string, string?];
+  const decimals = digits.split('.')[1]?.length ?? 0;
+  return 0.5 * 10 ** (Number(exponent) - decimals);
+}
+
+/** Ignores letter case; a time without seconds, or without their fraction, matches any within. */
+function isSameText(given: string, actual: string): boolean {
+  const end = [':00.000Z', '.000Z'].find((own) => given.endsWith(own));
+  const isWithin = end !== undefined && actual.endsWith('Z') && actual.startsWith(given.slice(0, -end.length));
+  return isWithin || given.toLowerCase() === actual.toLowerCase();
+}
+
+// Facts of trades, beside the user's notes.
+
+interface Facts {
+  quantity: number;
+  multiplier: number;
+  entry_price: number;
+  exit_price: number | null;
+  gross_pnl: number;
+  net_pnl: number;
+  initial_risk: number | null;
+  stop_loss: number | null;
+}
+
+interface Markets {
+  /** Of the last trade with a symbol or underlying, in small letters. */
+  of: ReadonlyMap<string, string>;
+  /** That of all trades, if they have one. */
+  only: string;
+}
+
+export class TradeFacts {
+  readonly #user: User;
+  readonly #rows: UserRows;
+  /** Closing times in order, and the sum of results up to each; read once. */
+  #sums: { at: string; net: number }[] | undefined;
+  /** Read once. */
+  #known: Markets | undefined;
+
+  constructor(db: Database.Database, user: User) {
+    this.#user = user;
+    this.#rows = new UserRows(db, user.id);
+  }
+
+  of(id: string): Facts {
+    const columns = 'quantity, multiplier, entry_price, exit_price, gross_pnl, net_pnl, initial_risk, stop_loss';
+    return this.#rows.where<Facts>(`SELECT ${columns} FROM trades`, { id })[0] as Facts;
+  }
+
+  /** The user's balance when a trade was entered, or the reason why it is unknown. */
+  balanceAt({ executed_at }: FoundTrade): number | string {
+    const { starting_balance: balance, base_currency, id } = this.#user;
+    if (balance === null)
+      return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
+    this.#sums ??= this.#summed(base_currency);
+    const now = roundMoney(balance + (this.#sums.findLast(({ at }) => at <= executed_at)?.net ?? 0));
+    return now > 0 ? now : 'needs a balance above 0';
+  }
+
+  #summed(currency: string): { at: string; net: number }[] {
+    const rows = this.#rows.all<{ at: string; net: number }>(
+      `SELECT closed_at AS at, coalesce(net_pnl * CASE WHEN currency = @currency THEN 1 ELSE fx_rate END, 0) AS net
+       FROM trades WHERE user_id = ${USER} AND status = 'closed' ORDER BY closed_at`,
+      { currency },
+    );
+    let sum = 0;
+    return rows.map(({ at, net }) => {
+      sum += net;
+      return { at, net: sum };
+    });
+  }
+
+  /** The market of trades in a symbol, else "future" for a known root, else the only market of all trades. */
+  marketOf(symbol: string): string {
+    this.#known ??= this.#marketsNow();
+    return this.#known.of.get(symbol.toLowerCase()) ?? (futureOf(symbol) ? 'future' : this.#known.only);
+  }
+
+  #marketsNow(): Markets {
+    const rows = this.#rows.all<{ symbol: string; underlying: string | null; market: string }>(
+      `SELECT symbol, underlying, market FROM trades WHERE user_id = ${USER}
+       GROUP BY symbol, underlying, market ORDER BY max(executed_at)`,
+    );
+    const names = rows.flatMap(({ symbol, underlying, market }) =>
+      [underlying ?? symbol, symbol].map((name) => [name.toLowerCase(), market] as const),
+    );
+    const [only = 'other', ...more] = new Set(rows.map(({ market }) => market));
+    return { of: new Map(names), only: more.length === 0 ? only : 'other' };
+  }
+}
+
+/** A line for each figure of a note that differs from the fills by more than rounding. */
+export function differencesOf(facts: Facts, figures: readonly NotedFigure[], values: Values): string[] {
+  return figures.flatMap(({ field, figure, line }) => {
+    const known = valuesOf(field, facts, values);
+    const [first] = known;
+    if (first === undefined || known.some((value) => agrees(figure, value))) return [];
+    return [`${line}: ${field} is ${figure.value} in the note but ${Number(first.toPrecision(12))} by the fills`];
+  });
+}
+
+/** Valid values of a figure: P&L may include costs or not. */
+function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): number[] {
+  if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
+  if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
+  const own = values['stop_loss'] ?? facts.stop_loss;
+  const byStop =
+    typeof own === 'number' ? Math.abs(facts.entry_price - own) * facts.quantity * facts.multiplier : undefined;
+  const risk = values['initial_risk'] ?? facts.initial_risk ?? byStop;
+  if (typeof risk !== 'number' || !(risk > 0) || facts.exit_price === null) return [];
+  return [facts.net_pnl / risk, facts.gross_pnl / risk];
+}
