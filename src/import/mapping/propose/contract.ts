@@ -21,11 +21,11 @@ export function putContract(draft: Draft): void {
   const partial = optionsOfSome(draft);
   if (partial) {
     const words = Object.fromEntries(wordsOf(partial).map((word) => [word, 'option']));
-    const others = MARKETS.filter((market) => market !== 'option');
-    const sources = others.map((market) => [market, { column: partial.name, words, default: market }] as const);
-    draft.put('market', sources[0]?.[1] ?? '');
+    const source = (market: string) => ({ column: partial.name, words, default: market });
+    draft.put('market', source('stock'));
+    const others = MARKETS.filter((market) => market !== 'option').map((market) => [market, source(market)]);
     const text = `Which market do the rows without ${partial.name} belong to?`;
-    draft.askForSource('market', text, Object.fromEntries(sources));
+    draft.askForSource('market', text, Object.fromEntries(others));
     return;
   }
   const market = all.length > 0 && symbols.length === 0 ? 'option' : marketOf(symbols, draft);

@@ -64,24 +64,13 @@ function putEffects(draft: Draft, column: ColumnSeen): void {
   // Next to "Sell", a "Short" opens a short.
   const isShortSale = (word: string) =>
     /^short$/i.test(word) && words.some((other) => !/^short$/i.test(other) && meaningOf('side', other) === 'sell');
-  const effects = words.map((word): [string, string[]] => {
-    const [, ...effect] = (isShortSale(word) ? 'sell open short' : (meaningOf('side', word) ?? '')).split(' ');
-    return [word, effect];
-  });
-  const source = (of: (effect: string[]) => string | boolean | null): Source => ({
-    column: column.name,
-    words: Object.fromEntries(effects.map(([word, effect]) => [word, of(effect)])),
-  });
-  if (!takeWords(draft, 'effect') && effects.some(([, effect]) => effect.length > 0))
-    draft.put(
-      'effect',
-      source(([effect = null]) => effect),
-    );
-  if (effects.some(([, [, short]]) => short))
-    draft.put(
-      'may_short',
-      source(([, short]) => short !== undefined),
-    );
+  const meaning = (word: string) => (isShortSale(word) ? 'sell open short' : (meaningOf('side', word) ?? ''));
+  const effectOf = (word: string) => meaning(word).split(' ')[1] ?? null;
+  const mayShort = (word: string) => meaning(word).endsWith(' short');
+  const put = (field: string, of: (word: string) => string | boolean | null) =>
+    draft.put(field, { column: column.name, words: Object.fromEntries(words.map((word) => [word, of(word)])) });
+  if (!takeWords(draft, 'effect') && words.some(effectOf)) put('effect', effectOf);
+  if (words.some(mayShort)) put('may_short', mayShort);
 }
 
 /** A column that has only known words. */
