@@ -79,7 +79,7 @@ export const metatrader: Format = {
       records: records.map((record) => ({ ...record, values: { ...record.values, ...setup } })),
       skipped,
       notes: [...notes, ...contradictions],
-      stated: run ? totalsOfRun(rows, account.currency, deals) : totalsIn(rows, account.currency, made.closed, deals),
+      stated: totalsIn(rows, account.currency, made.closed, deals, run !== undefined),
     });
   },
 };
@@ -301,12 +301,13 @@ function totalsIn(
   currency: string,
   trades: readonly RoundTrip[],
   deals: readonly Deal[],
+  isRun: boolean,
 ): StatedTotal[] {
   const stated = (what: StatedTotal['what'], amount: number, reasons: readonly string[]) => {
     const why = reasons.length > 0 ? { why: reasons.join('; ') } : {};
     return { what, currency, symbol: null, amount, ...why };
   };
-  if (rows.some(isOfVersion4)) {
+  if (!isRun && rows.some(isOfVersion4)) {
     const amounts = rows.map(totalLine).find((own) => own !== undefined);
     if (!amounts) return [];
     const [gross, fees] = [amounts.at(-1) as number, 0 - sumOf(amounts.slice(0, -1))];
@@ -322,7 +323,9 @@ function totalsIn(
   }
   const net = netIn(rows);
   if (net === undefined) return [];
-  const made = sumOf(deals.map(netOf));
+  const profits = isRun ? rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0) : [];
+  const made = sumOf([...profits, ...deals.map(netOf)]);
+  if (isRun) return [stated('net', net, moreThan(made, net, 'rows'))];
   if (deals.length === 0) return [stated('net', net, [])];
   const reasons = moreThan(made, net, 'deals');
   const older = 'positions opened before the report had costs that its deals lack';
@@ -343,14 +346,6 @@ function netIn(rows: readonly CsvRow[]): number | undefined {
 function isNet(net?: number, won?: number, lost?: number): boolean {
   if (net === undefined || won === undefined || lost === undefined) return false;
   return won >= 0 && lost <= 0 && roundMoney(won + lost) === net;
-}
-
-function totalsOfRun(rows: readonly CsvRow[], currency: string, deals: readonly Deal[]): StatedTotal[] {
-  const net = netIn(rows);
-  if (net === undefined) return [];
-  const profits = rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0);
-  const [why] = moreThan(sumOf([...profits, ...deals.map(netOf)]), net, 'rows');
-  return [{ what: 'net', currency, symbol: null, amount: net, ...(why === undefined ? {} : { why }) }];
 }
 
 function netOf({ profit, swap, commission }: Deal): number {

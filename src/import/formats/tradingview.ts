@@ -60,7 +60,7 @@ export const tradingview = rowsTable({
   end(rows, file) {
     const { context } = file;
     const [first] = rows;
-    const stated = currencyIn(first?.net);
+    const stated = currencyNamed(first?.net);
     const instrument = instrumentIn(context, stated ?? context.user.base_currency);
     const hasTimes = file.once(hasTimesOfDay);
     const trades: StatedTrade[] = [];
@@ -121,7 +121,7 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
 }
 
 /** The currency at the end of a heading; null if it has none. */
-function currencyIn(cell: Cell | undefined): string | null {
+function currencyNamed(cell: Cell | undefined): string | null {
   return /\b([A-Z]{3,5})$/.exec(cell?.column ?? '')?.[1] ?? null;
 }
 
@@ -197,7 +197,7 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
     net: moneyIn(exit.net, style),
   };
   const value = entry.value && numberIn(entry.value, style);
-  const hasPriceInCurrency = [currencyIn(exit.net), null].includes(currencyIn(price));
+  const hasPriceInCurrency = [currencyNamed(exit.net), null].includes(currencyNamed(price));
   const multiplier = sizeOf(trade, hasPriceInCurrency ? value : undefined);
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
