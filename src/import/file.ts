@@ -15,7 +15,7 @@ import type { ImportEntry, ImportOptionsKept } from '../import-tables/import-lis
 import { ImportTable, type NewImport, type StatedTrade } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
-import type { Values, WriteSettings } from '../journal-write/record.ts';
+import type { WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
 
@@ -269,8 +269,9 @@ export function completeFile(stored: StoredFile, made: MadeTrades, { user, again
   const isGrouped = groups.added.length + groups.changed + groups.removed > 0;
   const isSame =
     counts.added + counts.changed + fills.added + made.trades.removed === 0 && !isGrouped && !restored?.isRestated;
+  const accountOfRows = { read: rows, used: rows - sumOf(stored.skipped), skipped: Object.fromEntries(stored.skipped) };
   const report: FileReport = {
-    ...{ file, format: format.name, resource: contentsOf(job), rows: accountOfRows(rows, stored.skipped), ...counts },
+    ...{ file, format: format.name, resource: contentsOf(job), rows: accountOfRows, ...counts },
     imported_before: earlier && isSame ? earlier.imported_at : null,
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
@@ -303,10 +304,6 @@ function zoneNotice(
     zone,
     `journal-api ${command}`,
   );
-}
-
-function accountOfRows(read: number, skipped: Reading['skipped']): FileReport['rows'] {
-  return { read, used: read - sumOf(skipped), skipped: Object.fromEntries(skipped) };
 }
 
 const PROGRESS_EVERY = 500;
@@ -371,11 +368,10 @@ function newTrades(
 ): (StatedTrade & { line: number })[] {
   return [...records]
     .filter(({ values }) => added.has(values['id']))
-    .map(({ line, values }) => ({ ...(values as unknown as StatedTrade), account: accountOf(values, account), line }));
-}
-
-function accountOf({ account }: Values, fallback: string | undefined): string | null {
-  return account === undefined ? (fallback ?? null) : (account as string | null);
+    .map(({ line, values }) => {
+      const { account: own = account ?? null, ...trade } = values as unknown as StatedTrade;
+      return { ...trade, account: own, line };
+    });
 }
 
 /** Names of the platform's other formats: those with closed trades have no fills. */

@@ -154,7 +154,7 @@ function importFiles(
           report.notices = report.notices.concat(result.notices);
           return result.report;
         });
-        hasTrades ||= isRecordsOfTrades(planned);
+        hasTrades ||= planned.resource.path === trades.path && planned.format.holds === undefined;
         reports.push(own);
         target.filled(reports.length === 1);
         for (const line of own.notes) note?.(`${planned.file}: ${line}`);
@@ -217,8 +217,4 @@ function optionsOf({
     multipliers: multipliers && Object.fromEntries(multipliers),
     ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
   });
-}
-
-function isRecordsOfTrades({ resource, format }: Job): boolean {
-  return resource.path === trades.path && format.holds === undefined;
 }

@@ -83,9 +83,9 @@ export function renameAccount(
     const fills = new FillTable(db, user.id);
     fills.fixAccounts();
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
-    const texts = new MergedTexts(own, options.merge ? [from, to] : []);
+    const keepTexts = mergedTexts(own, options.merge ? [from, to] : []);
     const made = settleAccounts(db, fills, own.settings);
-    texts.keep(made?.trades.moved ?? []);
+    keepTexts(made?.trades.moved ?? []);
     moveFees(own, fills, from, to);
     moveLimits(db, user.id, importId, from, to);
     for (const id of recordsOf(db, user, from)) own.put(trades, { id, account: to });
@@ -95,44 +95,34 @@ export function renameAccount(
   });
 }
 
-/** Texts of trades in two accounts that become one trade: undo gives each its own. */
-class MergedTexts {
-  readonly #edit: Edit;
-  readonly #trades = new Map<string, WholeRecord>();
-  readonly #entries: WholeRecord[] = [];
-
-  constructor(edit: Edit, accounts: readonly (string | null)[]) {
-    this.#edit = edit;
-    const { db, user } = edit;
-    const idsOf = db.prepare('SELECT id FROM trades WHERE user_id = ? AND account IS ?').pluck();
-    const entriesOf = db.prepare('SELECT id FROM trade_journals WHERE user_id = ? AND trade_id = ?').pluck();
-    for (const id of accounts.flatMap((account) => idsOf.all(user.id, account) as string[])) {
-      this.#trades.set(id, edit.whole(trades, id) as WholeRecord);
-      for (const entry of entriesOf.all(user.id, id) as string[])
-        this.#entries.push(edit.whole(tradeJournals, entry) as WholeRecord);
-    }
-  }
-
-  keep(moved: MadeTrades['trades']['moved']): void {
-    const { imports, importId } = this.#edit;
+/**
+ * Texts of trades in two accounts that become one trade: undo gives each its own.
+ * @returns states them, once the trades have moved
+ */
+function mergedTexts(edit: Edit, accounts: readonly (string | null)[]): (moved: MadeTrades['trades']['moved']) => void {
+  const { db, user, imports, importId } = edit;
+  const idsOf = db.prepare('SELECT id FROM trades WHERE user_id = ? AND account IS ?').pluck();
+  const entriesOf = db.prepare('SELECT id FROM trade_journals WHERE user_id = ? AND trade_id = ?').pluck();
+  const ids = accounts.flatMap((account) => idsOf.all(user.id, account) as string[]);
+  const stored = new Map(ids.map((id) => [id, edit.whole(trades, id) as WholeRecord]));
+  const entries = ids.flatMap((id) => entriesOf.all(user.id, id) as string[]);
+  const before = entries.map((id) => edit.whole(tradeJournals, id) as WholeRecord);
+  return (moved) => {
     for (const { from, to } of moved) {
-      const [stored, target] = [this.#trades.get(from), this.#trades.get(to)];
-      if (!stored || !target) continue;
-      const cleared = WRITTEN_FIELDS.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]);
-      const bare = { ...stored, record: { ...stored.record, ...Object.fromEntries(cleared) } };
-      imports.addRecord(importId, trades.path, target, this.#edit.whole(trades, to) as WholeRecord);
-      imports.addRecord(importId, trades.path, stored, bare);
+      const [own, target] = [stored.get(from), stored.get(to)];
+      if (!own || !target) continue;
+      const cleared = WRITTEN_FIELDS.map((name) => [name, Array.isArray(own.record[name]) ? [] : null]);
+      const bare = { ...own, record: { ...own.record, ...Object.fromEntries(cleared) } };
+      imports.addRecord(importId, trades.path, target, edit.whole(trades, to) as WholeRecord);
+      imports.addRecord(importId, trades.path, own, bare);
     }
-    for (const entry of this.#entries) {
-      const now = this.#edit.whole(tradeJournals, entry.record['id'] as string);
-      if (
-        now &&
-        now.record['trade_id'] !== entry.record['trade_id'] &&
-        moved.some(({ from }) => from === entry.record['trade_id'])
-      )
+    for (const entry of before) {
+      const now = edit.whole(tradeJournals, entry.record['id'] as string);
+      const trade = entry.record['trade_id'];
+      if (now && now.record['trade_id'] !== trade && moved.some(({ from }) => from === trade))
         imports.addRecord(importId, tradeJournals.path, entry, now);
     }
-  }
+  };
 }
 
 type Counts = ReadonlyMap<string | undefined, { account: string | null; trades: number }>;

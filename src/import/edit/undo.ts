@@ -207,17 +207,14 @@ class Undo {
     });
     each('added', (resource, change) => {
       const [next] = this.#laterThan(importId, change);
-      const isMade = !next && resource.path === trades.path && this.#isMadeFromFills(change.id);
+      const fills = !next && resource === trades ? (this.#trades.find(change.id)?.fillIds ?? []) : [];
+      const isMade = fills.some((fill) => fill !== null);
       if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
       else if (isMade) this.#clearLabels(change.id);
       else deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
       counts[next || isMade ? 'kept' : 'removed']++;
     });
     return counts;
-  }
-
-  #isMadeFromFills(tradeId: string): boolean {
-    return this.#trades.find(tradeId)?.fillIds.some((fill) => fill !== null) === true;
   }
 
   /** Clears what the import stated of a trade whose fills other imports state. */
@@ -255,8 +252,9 @@ class Undo {
     });
     if (!builtOn) return;
     const { file } = this.#imports.find(builtOn.importId) ?? { file: '' };
+    const did = builtOn.change.change === 'unchanged' ? 'stated' : builtOn.change.change;
     throw new UserError(
-      `import ${builtOn.importId} (${file}) ${DID[builtOn.change.change]} ${change.id} (${change.resource}) later; undo that first: journal-api import undo ${builtOn.importId}`,
+      `import ${builtOn.importId} (${file}) ${did} ${change.id} (${change.resource}) later; undo that first: journal-api import undo ${builtOn.importId}`,
     );
   }
 
@@ -335,13 +333,6 @@ function builtOnBy(id: number): UserError {
 
 /** Groups before their trades, trades before records that refer to them. */
 const NAMED_FIRST: readonly ListResource[] = [...new Set([tradeGroups, trades, ...RESOURCES])];
-
-const DID: Record<RecordChange['change'], string> = {
-  added: 'added',
-  changed: 'changed',
-  unchanged: 'stated',
-  removed: 'removed',
-};
 
 /** Whether both changed a list or text that commands append to. */
 function sharesList({ after }: RecordChange, other: RecordChange): boolean {
