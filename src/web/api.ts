@@ -27,6 +27,8 @@ const MAX_REMEMBERED = 100;
 
 export class Api {
   readonly key: string;
+  /** Lists that are loaded page by page. */
+  readonly lists = new Map<string, unknown>();
   readonly #remembered = new Map<string, Remembered>();
 
   constructor(key: string) {
@@ -51,7 +53,7 @@ export class Api {
     if (response.status === 304 && known) return known.body as T;
     const body = await bodyOf(response);
     if (!response.ok) throw failureOf(response, body);
-    this.#remember(address, { etag: response.headers.get('ETag') ?? '', body });
+    keep(this.#remembered, address, { etag: response.headers.get('ETag') ?? '', body }, MAX_REMEMBERED);
     return body as T;
   }
 
@@ -85,13 +87,13 @@ export class Api {
       throw new Failure('unreachable', 'The service does not respond.', 2);
     }
   }
+}
 
-  #remember(address: string, response: Remembered): void {
-    this.#remembered.delete(address);
-    this.#remembered.set(address, response);
-    if (this.#remembered.size <= MAX_REMEMBERED) return;
-    this.#remembered.delete(this.#remembered.keys().next().value as string);
-  }
+/** Keeps a value, and as many of the latest others as allowed. */
+export function keep<T>(values: Map<string, T>, name: string, value: T, most: number): void {
+  values.delete(name);
+  values.set(name, value);
+  if (values.size > most) values.delete(values.keys().next().value as string);
 }
 
 export function addressOf(path: string, query: Query): string {

@@ -72,12 +72,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   { name: 'Average win', of: 'average_win', as: 'gain', formula: 'Mean net P&L of the winners.' },
   { name: 'Average loss', of: 'average_loss', as: 'gain', formula: 'Mean net P&L of the losers.' },
-  {
-    name: 'Payoff',
-    of: 'payoff_ratio',
-    as: 'decimal',
-    formula: 'Average win over the size of the average loss.',
-  },
+  { name: 'Payoff', of: 'payoff_ratio', as: 'decimal', formula: 'Average win over the size of the average loss.' },
   {
     name: 'Sharpe',
     formula:
@@ -91,12 +86,7 @@ export const FIGURES: readonly FigureDefinition[] = [
     of: 'sqn',
     as: 'decimal',
   },
-  {
-    name: 'Fees',
-    of: 'fees',
-    as: 'money',
-    formula: 'All costs: commissions, exchange fees, borrowing.',
-  },
+  { name: 'Fees', of: 'fees', as: 'money', formula: 'All costs: commissions, exchange fees, borrowing.' },
 ];
 
 /** Keys that hide money don't show it. */

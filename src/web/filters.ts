@@ -5,7 +5,7 @@
 import { type Formats, word } from './format.ts';
 import { hrefOf } from './router.ts';
 
-type PlaceQuery = Readonly<Record<string, string>>;
+type PlaceQuery = Readonly<Record<string, string | undefined>>;
 type Changed = Record<string, string | undefined>;
 export type Key = string | number | boolean | null;
 
@@ -108,6 +108,10 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   day_plan: { name: "Day's plan followed", keys: [true, false, null] },
 };
 
+export function nameOf(dimension: string): string {
+  return DIMENSIONS[dimension]?.name ?? word(dimension);
+}
+
 /** All keys of a dimension; undefined if the journal decides. */
 export function keysOf(dimension: string): readonly Key[] | undefined {
   const { keys, names, none } = DIMENSIONS[dimension] ?? {};
@@ -118,11 +122,11 @@ export function keysOf(dimension: string): readonly Key[] | undefined {
 export function nameOfKey(dimension: string, key: Key, format: Formats): string {
   if (dimension === 'weekday') return format.weekday(Number(key), 'long');
   if (dimension === 'hour') return format.hour(Number(key));
-  const { name = word(dimension), names = {}, none = `no ${name.toLowerCase()}` } = DIMENSIONS[dimension] ?? {};
+  const { names = {}, none = `no ${nameOf(dimension).toLowerCase()}` } = DIMENSIONS[dimension] ?? {};
   if (key === null) return none;
   if (typeof key === 'boolean') return key ? 'yes' : 'no';
   if (dimension === 'energy') return `${key} of 5`;
-  return names[key] ?? String(key);
+  return (Object.hasOwn(names, key) ? names[key] : undefined) ?? String(key);
 }
 
 /** All filters of an address, those that trades must have first. */
@@ -179,7 +183,7 @@ export function isForFigures({ dimension, key, isWithout }: Filter): boolean {
 }
 
 /** The address without the filters that only figures take. */
-export function withoutFigureFilters(query: PlaceQuery): Record<string, string> {
+export function withoutFigureFilters(query: PlaceQuery): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !FIGURES_ONLY.includes(name)));
 }
 

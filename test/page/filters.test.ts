@@ -1,6 +1,16 @@
 /** The filters in the address, as the page adds and removes them. */
 import { expect, test } from 'vitest';
-import { filtersOf, isForFigures, withFilter, withoutFigureFilters, withoutFilter } from '../../src/web/filters.ts';
+import {
+  filtersOf,
+  isForFigures,
+  type Key,
+  keysOf,
+  nameOfKey,
+  withFilter,
+  withoutFigureFilters,
+  withoutFilter,
+} from '../../src/web/filters.ts';
+import { formatsOf } from '../../src/web/format.ts';
 
 const BREAKOUT = { dimension: 'setup', key: 'breakout', isWithout: false };
 const NO_BREAKOUT = { ...BREAKOUT, isWithout: true };
@@ -59,4 +69,28 @@ test('only figures can show trades without an account, or of an hour', () => {
   expect(isForFigures({ dimension: 'account', key: null, isWithout: false })).toBe(true);
   expect(isForFigures({ dimension: 'hour', key: 9, isWithout: false })).toBe(true);
   expect(isForFigures({ dimension: 'account', key: 'main', isWithout: false })).toBe(false);
+});
+
+test.each<[dimension: string, key: Key, shown: string]>([
+  ['after', 'losses', 'two losses or more'],
+  ['after', null, 'no after'],
+  ['since_loss', '10m_to_30m', '10 to 30 min'],
+  ['since_loss', null, 'no loss that day'],
+  ['holding_time', 'over_1w', 'over 1 week'],
+  ['sleep', 'over_8h', '8 h or more'],
+  ['energy', 4, '4 of 5'],
+  ['followed_plan', false, 'no'],
+  ['weekday', 5, 'Friday'],
+  ['setup', 'loss', 'loss'],
+  ['setup', null, 'no setup'],
+  ['strategy', 'constructor', 'constructor'],
+])('a key of %s, %j, is shown as %s', (dimension, key, shown) => {
+  const format = formatsOf({ timezone: 'UTC', base_currency: 'USD' }, 'en-US');
+  expect(nameOfKey(dimension, key, format)).toBe(shown);
+});
+
+test('a filter by the time since a loss offers trades without a loss before them, too', () => {
+  expect(keysOf('since_loss')).toEqual(['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h', null]);
+  expect(keysOf('energy')).toEqual([1, 2, 3, 4, 5]);
+  expect(keysOf('setup')).toBeUndefined();
 });

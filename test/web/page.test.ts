@@ -614,5 +614,12 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
       expect([period, pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length]).toEqual([period, 1]);
     }
+    // A4 is as wide as a small tablet.
+    await page.setViewportSize({ width: 726, height: 1000 });
+    await show(page, '#/trades');
+    const quantities = page.getByRole('columnheader', { name: 'Quantity' });
+    expect(await quantities.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await quantities.isVisible()).toBe(true);
   });
 });

@@ -7,6 +7,7 @@ import {
   isForFigures,
   type Key,
   keysOf,
+  nameOf,
   nameOfKey,
   withFilter,
   withoutFilter,
@@ -85,12 +86,11 @@ interface ChipProps {
 function Chip({ filter, isIdle, onRemove }: ChipProps) {
   const { format } = useSession();
   const { dimension, key, isWithout } = filter;
-  const name = DIMENSIONS[dimension]?.name ?? dimension;
   return (
     <li class={`chip ${isWithout ? 'chip-without' : ''} ${isIdle ? 'muted' : ''}`}>
       <span>
         {isWithout ? 'without ' : ''}
-        {name}: <bdi>{nameOfKey(dimension, key, format)}</bdi>
+        {nameOf(dimension)}: <bdi>{nameOfKey(dimension, key, format)}</bdi>
         {isIdle && ' (figures only)'}
       </span>
       <button type="button" class="quiet no-print" onClick={onRemove}>

@@ -46,7 +46,7 @@ export function Table<T>({ caption, captionClass = 'unseen', class: kind = 'plai
                   {write(row)}
                 </th>
               ) : (
-                <td class={tone ? `${of} ${tone(row)}` : of} key={at}>
+                <td class={tone ? `${of ?? ''} ${tone(row)}` : of} key={at}>
                   {write(row)}
                 </td>
               ),

@@ -40,7 +40,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
                 {name}
               </th>
             ))}
-            <th scope="col" class="total muted">
+            <th scope="col" class="muted">
               Total
             </th>
           </tr>
@@ -56,7 +56,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
             </tr>
           ))}
           <tr>
-            <th scope="row" class="total muted">
+            <th scope="row" class="muted">
               Total
             </th>
             {across.map(({ at }) => (
@@ -77,7 +77,7 @@ function Total({ rows }: { rows: readonly HourRow[] }) {
   const trades = rows.reduce((sum, row) => sum + row.trades, 0);
   const sum = rows.reduce((all, row) => all + row.net_pnl, 0);
   return (
-    <td class="total muted" title={`${format.gain(sum)} in ${plural(trades, unit)}`}>
+    <td class="muted" title={`${format.gain(sum)} in ${plural(trades, unit)}`}>
       {format.bareGain(sum)}
     </td>
   );

@@ -124,7 +124,7 @@ function Bars<T extends Bar>({ caption, of, bars, more = {}, children }: BarsPro
       <div class="histogram" aria-hidden="true">
         {bars.map(({ from, count, range, name }) => (
           <div key={from} class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`} title={`${range}: ${count}`}>
-            <span class="histogram-count muted">{count > 0 ? format.count(count) : ''}</span>
+            <span class="muted">{count > 0 ? format.count(count) : ''}</span>
             <span class="histogram-bar" style={{ '--share': count / most }} />
             <span class="histogram-name muted">{name}</span>
           </div>

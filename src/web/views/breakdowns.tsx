@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { BarTable } from '../components/bar-table.tsx';
 import { Card, OneByOne } from '../components/card.tsx';
 import { type Column, Table, useNetColumn } from '../components/table.tsx';
-import { DIMENSIONS, keysOf, linkTo, nameOfKey } from '../filters.ts';
+import { keysOf, linkTo, nameOf, nameOfKey } from '../filters.ts';
 import { plural } from '../format.ts';
 import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
 import { RHistogram } from '../pictures/histogram.tsx';
@@ -36,7 +36,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
   // Fills without a time of day are at midnight.
   const hasTimes = hours.some(({ hour }) => hour !== 0);
   const choice = (names: readonly Breakdown[], isForPaper = true) => (
-    <OneByOne names={names} titleOf={titleOf}>
+    <OneByOne names={names} titleOf={nameOf}>
       {(by, buttons) => <ByDimension {...{ analytics, place, by, isForPaper }} aside={buttons} />}
     </OneByOne>
   );
@@ -77,10 +77,10 @@ function ByDimension({ analytics: { breakdowns }, place, by, isForPaper, aside }
   const rows: readonly Row[] = breakdowns[by];
   const isMonth = by === 'month';
   return (
-    <Card title={`By ${titleOf(by).toLowerCase()}`} class={isForPaper || isReport ? '' : 'no-print'} aside={aside}>
+    <Card title={`By ${nameOf(by).toLowerCase()}`} class={isForPaper || isReport ? '' : 'no-print'} aside={aside}>
       <BarTable
-        caption={`Net P&L by ${titleOf(by).toLowerCase()}`}
-        of={titleOf(by)}
+        caption={`Net P&L by ${nameOf(by).toLowerCase()}`}
+        of={nameOf(by)}
         rows={by === 'holding_time' ? inOrder(by, rows) : isMonth ? rows.slice(-LAST_MONTHS) : rows}
         {...(isMonth ? {} : { hrefOf: linksOf(place, by) })}
         nameOf={({ key }) => (isMonth ? format.monthAndYear(`${key}-01`) : nameOfKey(by, key, format))}
@@ -94,10 +94,6 @@ function ByDimension({ analytics: { breakdowns }, place, by, isForPaper, aside }
 /** The period, filtered by a row's key; undefined without one. */
 function linksOf({ query }: Place, dimension: string) {
   return ({ key }: Row) => (key === null ? undefined : linkTo(query, dimension, key));
-}
-
-function titleOf(name: Breakdown): string {
-  return DIMENSIONS[name]?.name ?? 'Month';
 }
 
 function inOrder(dimension: string, rows: readonly Row[]): Row[] {

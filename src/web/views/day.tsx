@@ -6,9 +6,9 @@ import { carried, closedTradesOf, type Key } from '../filters.ts';
 import { INSTRUMENT_FIELDS, instrumentName } from '../format.ts';
 import { dailySteps, EquityCurve, tradeSteps } from '../pictures/equity-curve.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useFigures, useResponse, useSession, useUnit } from '../session.ts';
-import type { Analytics, FirstFigures, Page, Session, Trade } from '../types.ts';
-import { SessionItem } from './journal-items.tsx';
+import { hidesMoney, useFigures, useSession, useUnit } from '../session.ts';
+import type { Analytics, FirstFigures, Trade } from '../types.ts';
+import { SessionItem, useSessionsOf } from './journal-items.tsx';
 import { useRecords } from './use-pages.ts';
 
 const FIELDS = [
@@ -56,15 +56,14 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
 
 /** What was written about the day, or how to write it. */
 function SessionOfDay({ date }: { date: string }) {
-  const mayRead = useSession().me.key.scopes.includes('sessions:read');
-  const { body } = useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date });
+  const sessions = useSessionsOf(date);
   return (
     <Card title="Session">
-      {body?.data.map((session) => (
+      {sessions?.map((session) => (
         <SessionItem key={session.id} session={session} />
       ))}
       <p class="fine no-print">
-        {body?.data.length === 0 && (
+        {sessions?.length === 0 && (
           <>No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough. </>
         )}
         To write about this day: <code>journal-api day {date} --edit</code>

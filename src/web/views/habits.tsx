@@ -5,7 +5,7 @@ import { BarTable } from '../components/bar-table.tsx';
 import { Card, OneByOne } from '../components/card.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
 import { type Fact, FactList } from '../components/table.tsx';
-import { closedTradesOf, DIMENSIONS, type Key, linkTo, nameOfKey } from '../filters.ts';
+import { closedTradesOf, type Key, linkTo, nameOf, nameOfKey } from '../filters.ts';
 import { capitalised, plural, toneOf } from '../format.ts';
 import { Excursions } from '../pictures/excursions.tsx';
 import { Histogram } from '../pictures/histogram.tsx';
@@ -35,7 +35,7 @@ interface BehaviourProps {
 /** Results by the trader's behaviour around the entry: a dimension is loaded when it is chosen. */
 export function Behaviour(props: BehaviourProps) {
   return (
-    <OneByOne names={Object.keys(CHOICES)} titleOf={titleOf} class="choices">
+    <OneByOne names={Object.keys(CHOICES)} titleOf={nameOf} class="choices">
       {(by, buttons) => (
         <ByBehaviour {...props} by={by}>
           {buttons}
@@ -45,10 +45,6 @@ export function Behaviour(props: BehaviourProps) {
   );
 }
 
-function titleOf(by: string): string {
-  return DIMENSIONS[by]?.name ?? by;
-}
-
 function ByBehaviour({ asked, place, by, children }: BehaviourProps & { by: string; children: ComponentChildren }) {
   const { format, isReport } = useSession();
   const { body, failure, isLoading } = useFigures({ ...asked, group_by: by }, 'groups');
@@ -56,7 +52,7 @@ function ByBehaviour({ asked, place, by, children }: BehaviourProps & { by: stri
     ({ by: keys, ...row }) => ({ ...row, key: (keys as Record<string, Key>)[by] ?? null }) as Row,
   );
   const isEmpty = rows.every(({ key }) => key === null);
-  const name = titleOf(by);
+  const name = nameOf(by);
   if (isReport && isEmpty) return null;
   return (
     <Card title={isReport ? name : 'What you did'}>

@@ -1,9 +1,9 @@
 /** Items of the journal: entry, session, review, missed trade. */
 import type { ComponentChildren } from 'preact';
-import { toneOf, word } from '../format.ts';
+import { plural, toneOf, word } from '../format.ts';
 import { hrefOf } from '../router.ts';
-import { useSession } from '../session.ts';
-import type { JournalRow, MissedTrade, Session, WeeklyReview } from '../types.ts';
+import { useResponse, useSession } from '../session.ts';
+import type { JournalRow, MissedTrade, Page, Session, WeeklyReview } from '../types.ts';
 import { Attachments, Checks, Labels, Text, Texts } from './journal-parts.tsx';
 
 interface ItemProps {
@@ -48,7 +48,7 @@ export function EntryItem({ entry }: { entry: Entry }) {
     >
       {entry.title && <p class="fine">{word(entry.phase)}</p>}
       {entry.body && <Text text={entry.body} />}
-      <Texts texts={{ 'Went well': entry.went_well, 'Went wrong': entry.went_wrong, Lesson: entry.lesson }} />
+      <Texts texts={lessonsOf(entry)} />
       <FollowedPlan isFollowed={entry.followed_plan} />
       <Checks title="Rules" checks={entry.rules.map(({ rule, followed }) => ({ text: rule, met: followed }))} />
       <Labels tags={entry.tags} mistakes={entry.mistakes} emotions={entry.emotions} />
@@ -56,6 +56,12 @@ export function EntryItem({ entry }: { entry: Entry }) {
     </Item>
   );
 }
+
+const lessonsOf = ({ went_well, went_wrong, lesson }: Pick<JournalRow, 'went_well' | 'went_wrong' | 'lesson'>) => ({
+  'Went well': went_well,
+  'Went wrong': went_wrong,
+  Lesson: lesson,
+});
 
 function FollowedPlan({ isFollowed }: { isFollowed: boolean | null | undefined }) {
   if (isFollowed == null) return null;
@@ -76,9 +82,7 @@ function MetricsLine({ metrics: { trades, net_pnl, win_rate, total_r } }: { metr
     <p class="metrics row muted">
       {/* A key may hide it. */}
       {net_pnl !== undefined && <strong class={toneOf(net_pnl)}>{format.gain(net_pnl)}</strong>}
-      <span>
-        {trades} {trades === 1 ? 'trade' : 'trades'}
-      </span>
+      <span>{plural(trades, 'trade')}</span>
       <span>{format.percent(win_rate)} won</span>
       {total_r !== null && <span>{format.r(total_r)}</span>}
     </p>
@@ -107,13 +111,17 @@ export function SessionItem({ session }: { session: Session }) {
         }}
       />
       <Checks title="Goals" checks={session.goals} />
-      {review && (
-        <Texts texts={{ 'Went well': review.went_well, 'Went wrong': review.went_wrong, Lesson: review.lesson }} />
-      )}
+      {review && <Texts texts={lessonsOf(review)} />}
       <FollowedPlan isFollowed={review?.followed_plan} />
       <Labels tags={session.tags} mistakes={review?.mistakes ?? []} />
     </Item>
   );
+}
+
+/** The sessions of a day; undefined before they are loaded, and if the key can't read them. */
+export function useSessionsOf(date: string): readonly Session[] | undefined {
+  const mayRead = useSession().me.key.scopes.includes('sessions:read');
+  return useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date }).body?.data;
 }
 
 export function ReviewItem({ review }: { review: WeeklyReview }) {
@@ -126,14 +134,7 @@ export function ReviewItem({ review }: { review: WeeklyReview }) {
     >
       <MetricsLine metrics={review.metrics} />
       {review.summary && <Text text={review.summary} />}
-      <Texts
-        texts={{
-          'Went well': review.went_well,
-          'Went wrong': review.went_wrong,
-          Lesson: review.lesson,
-          'Focus next': review.focus,
-        }}
-      />
+      <Texts texts={{ ...lessonsOf(review), 'Focus next': review.focus }} />
       <Checks title="Goals" checks={review.goals} />
       <Checks title="Goals for the next week" checks={review.next_goals?.map((text) => ({ text, met: null }))} />
       <Labels mistakes={review.mistakes} />

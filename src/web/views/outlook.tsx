@@ -4,7 +4,7 @@ import { ExitBars } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
 import { Awaited } from '../components/problem.tsx';
 import { Table } from '../components/table.tsx';
-import { DIMENSIONS, type Key, nameOfKey, withFilter } from '../filters.ts';
+import { type Key, nameOf, nameOfKey, withFilter } from '../filters.ts';
 import { plural, toneOf, word } from '../format.ts';
 import { Fan } from '../pictures/money-plots.tsx';
 import { hrefOf, type Place } from '../router.ts';
@@ -65,13 +65,13 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
   const { format } = useSession();
   const unit = useUnit();
   if (rows.length === 0) return null;
-  const nameOf = (by: LeakRow['by']) =>
+  const named = (by: LeakRow['by']) =>
     Object.entries(by)
-      .map(([name, key]) => `${DIMENSIONS[name]?.name ?? word(name)}: ${nameOfKey(name, key as Key, format)}`)
+      .map(([name, key]) => `${nameOf(name)}: ${nameOfKey(name, key as Key, format)}`)
       .join(', ');
   const only = (by: LeakRow['by']) =>
     Object.entries(by).reduce<Record<string, string | undefined>>(
-      (query, [dimension, key]) => withFilter(definedOf(query), { dimension, key: key as Key, isWithout: false }),
+      (query, [dimension, key]) => withFilter(query, { dimension, key: key as Key, isWithout: false }),
       place.query,
     );
   const money = (name: string, field: 'expectancy' | 'expectancy_rest' | 'net_pnl_without', more = '') => ({
@@ -90,7 +90,7 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
           isHeading: true,
           write: ({ by, trades }) => (
             <>
-              <a href={hrefOf('overview', only(by))}>{nameOf(by)}</a> <span class="fine">{plural(trades, unit)}</span>
+              <a href={hrefOf('overview', only(by))}>{named(by)}</a> <span class="fine">{plural(trades, unit)}</span>
             </>
           ),
         },
@@ -101,10 +101,6 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
       rows={rows}
     />
   );
-}
-
-function definedOf(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }) {

@@ -7,8 +7,8 @@ import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '.
 import { TradeTimeline } from '../pictures/trade-timeline.tsx';
 import { hrefOf } from '../router.ts';
 import { hidesMoney, useResponse, useSession } from '../session.ts';
-import type { Page, Session, Trade, TradeDetail } from '../types.ts';
-import { EntryItem, SessionItem } from './journal-items.tsx';
+import type { Page, Trade, TradeDetail } from '../types.ts';
+import { EntryItem, SessionItem, useSessionsOf } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
 
 export function OneTrade({ id }: { id: string }) {
@@ -180,12 +180,8 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
 }
 
 function SessionOfDay({ trade }: { trade: TradeDetail }) {
-  const { me, format } = useSession();
-  const date = format.dayOf(trade.executed_at);
-  const mayRead = me.key.scopes.includes('sessions:read');
-  const response = useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date });
-  const sessions = response.body?.data ?? [];
-  if (sessions.length === 0) return null;
+  const sessions = useSessionsOf(useSession().format.dayOf(trade.executed_at));
+  if (!sessions?.length) return null;
   return (
     <section class="entries stack">
       <h2>Session of that day</h2>

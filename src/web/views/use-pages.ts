@@ -1,9 +1,12 @@
 /** Lists that load page by page, alone and merged. They are kept, so that a user who returns finds the pages already loaded. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Api, Failure, Query } from '../api.ts';
+import { type Failure, keep, type Query } from '../api.ts';
 import { useSession } from '../session.ts';
 import type { Page } from '../types.ts';
+
+/** Maximum lists kept. */
+const MOST_LISTS = 8;
 
 interface Loaded<T> {
   id: string;
@@ -39,7 +42,7 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
   /** The list that a request under way extends. */
   const [extended, setExtended] = useState<Loaded<T>>();
   const stop = useRef<(() => void) | null>(null);
-  const lists = listsOf<T>(api);
+  const lists = api.lists as Map<string, Loaded<T>>;
   const current = loaded.id === id && (loaded.next !== undefined || loaded.failure) ? loaded : (lists.get(id) ?? empty);
 
   const load = (from: Loaded<T>) => {
@@ -56,7 +59,7 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
         stop.current = null;
         const grown = grownBy(page, from, lists.get(id));
         settle(grown);
-        keep(lists, grown);
+        keep(lists, id, grown, MOST_LISTS);
       },
       (failure) => settle({ ...(lists.get(id) ?? from), failure }),
     );
@@ -117,24 +120,6 @@ function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined
     firstPage: from.firstPage ?? page,
     hint: page.hint,
   };
-}
-
-/** Maximum lists kept. */
-const MOST_LISTS = 8;
-
-// biome-ignore lint/suspicious/noExplicitAny: lists of all kinds of records
-const kept = new WeakMap<Api, Map<string, Loaded<any>>>();
-
-function listsOf<T>(api: Api): Map<string, Loaded<T>> {
-  const lists = kept.get(api) ?? new Map();
-  kept.set(api, lists);
-  return lists;
-}
-
-function keep<T>(lists: Map<string, Loaded<T>>, list: Loaded<T>): void {
-  lists.delete(list.id);
-  lists.set(list.id, list);
-  if (lists.size > MOST_LISTS) lists.delete(lists.keys().next().value as string);
 }
 
 interface Source<T> {
