@@ -1,7 +1,16 @@
 /** `account`: lists accounts and renames them. */
 import { UsageError } from '../errors.ts';
-import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
-import { counted, note, printList, shellWord } from './shared/output.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  type Options,
+  printList,
+  shellWord,
+  showReport,
+  targetOf,
+  undoHint,
+} from './shared/command.ts';
 import { agreedTo } from './shared/terminal.ts';
 
 export function registerAccount(program: JournalCommand): void {

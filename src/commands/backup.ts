@@ -18,8 +18,7 @@ import { recoverJournal } from '../journal-write/read.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
 import { createFolder, fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import type { JournalCommand } from './shared/command.ts';
-import { note } from './shared/output.ts';
+import { type JournalCommand, note } from './shared/command.ts';
 
 export function registerBackup(program: JournalCommand): void {
   program

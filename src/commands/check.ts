@@ -6,8 +6,7 @@ import { openJournal } from '../journal/journal.ts';
 import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import type { JournalCommand } from './shared/command.ts';
-import { counted, note, print, printJson } from './shared/output.ts';
+import { counted, type JournalCommand, note, print, printJson } from './shared/command.ts';
 
 const MAX_SHOWN = 100;
 

@@ -5,9 +5,8 @@ import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { userFor } from '../journal-write/read.ts';
-import type { JournalCommand } from './shared/command.ts';
+import { type JournalCommand, printData, visible } from './shared/command.ts';
 import { openOwnClient } from './shared/local-app.ts';
-import { printData, visible } from './shared/output.ts';
 
 /** Each asks the program for candidates for the last word; without any, the shell completes files. */
 const SCRIPTS: Record<string, string> = {

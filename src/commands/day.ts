@@ -5,8 +5,7 @@ import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
 import { isDate, startOfUnit, weekName, ZoneClock } from '../time.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
-import { counted, note, visible } from './shared/output.ts';
+import { counted, type JournalCommand, note, type Options, visible } from './shared/command.ts';
 
 interface NoteOptions extends Options {
   edit?: boolean;

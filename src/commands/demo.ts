@@ -11,8 +11,7 @@ import { issueKey } from '../keys/issue.ts';
 import { ALL_SCOPES } from '../keys/scopes.ts';
 import { DAY, ZoneClock } from '../time.ts';
 import { startAnywhere } from './serve.ts';
-import type { JournalCommand } from './shared/command.ts';
-import { print } from './shared/output.ts';
+import { type JournalCommand, print } from './shared/command.ts';
 import { serverSettingsOf, untilStopped } from './shared/serving.ts';
 
 export function registerDemo(program: JournalCommand): void {

@@ -2,8 +2,7 @@
 import { UsageError } from '../errors.ts';
 import type { CandleFile } from '../import/edit/excursions.ts';
 import { isTimeZone } from '../time.ts';
-import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
-import { counted, note } from './shared/output.ts';
+import { counted, type JournalCommand, note, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
 
 interface ExcursionsOptions extends Options {
   symbol?: string;

@@ -1,7 +1,15 @@
 /** `expire`: books the expiration of options, which an export may lack. */
 import { UsageError } from '../errors.ts';
-import { type JournalCommand, type Options, targetOf, undoHint } from './shared/command.ts';
-import { note, printJson, printTable, shellWord } from './shared/output.ts';
+import {
+  type JournalCommand,
+  note,
+  type Options,
+  printJson,
+  printTable,
+  shellWord,
+  targetOf,
+  undoHint,
+} from './shared/command.ts';
 import { agree } from './shared/terminal.ts';
 
 interface ExpireOptions extends Options {

@@ -4,8 +4,7 @@ import { Option } from 'commander';
 import { filesOf } from '../config.ts';
 import { EXPORT_FORMS, type ExportForm } from '../export/forms.ts';
 import { exportJournal } from '../export/index.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
-import { note, printJson, printTable, progressBar } from './shared/output.ts';
+import { type JournalCommand, note, type Options, printJson, printTable, progressBar } from './shared/command.ts';
 
 export function registerExport(program: JournalCommand): void {
   program

@@ -1,8 +1,15 @@
 /** `fees`: the user's fees for fills without stated fees, by symbol or underlying. */
 import { UsageError } from '../errors.ts';
 import type { FeeRate } from '../import-tables/fee-rates.ts';
-import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
-import { note, printList } from './shared/output.ts';
+import {
+  type JournalCommand,
+  note,
+  type Options,
+  printList,
+  showReport,
+  targetOf,
+  undoHint,
+} from './shared/command.ts';
 
 interface FeesOptions extends Options {
   account?: string;

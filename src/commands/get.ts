@@ -5,9 +5,8 @@ import { UsageError, UserError } from '../errors.ts';
 import type { ApiResponse, Ask } from '../http/client.ts';
 import { MAX_TABLE_LIMIT } from '../http/parameter.ts';
 import { TABLE_TYPES } from '../http/table.ts';
-import type { JournalCommand } from './shared/command.ts';
+import { type JournalCommand, note, printData } from './shared/command.ts';
 import { errorFor, openClient } from './shared/local-app.ts';
-import { note, printData } from './shared/output.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   all?: boolean;

@@ -3,9 +3,8 @@ import { Option } from 'commander';
 import { groupTrades, ungroupTrades } from '../import/edit/annotate.ts';
 import type { Edit } from '../import/edit/edit.ts';
 import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
+import { type JournalCommand, note, type Options } from './shared/command.ts';
 import { runEdit } from './shared/edits.ts';
-import { note } from './shared/output.ts';
 
 const IDS = 'ids of trades, or of groups for all trades in them';
 

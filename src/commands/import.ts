@@ -5,8 +5,19 @@ import { UsageError } from '../errors.ts';
 import type { ChangeReport } from '../import/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../import-tables/import-list.ts';
-import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
-import { type Columns, note, printJson, printTable, shellWord, widthsOf } from './shared/output.ts';
+import {
+  type Columns,
+  type JournalCommand,
+  note,
+  type Options,
+  printJson,
+  printTable,
+  shellWord,
+  showReport,
+  targetOf,
+  undoHint,
+  widthsOf,
+} from './shared/command.ts';
 import type { ImportCommandOptions } from './shared/run-import.ts';
 import { agreedTo } from './shared/terminal.ts';
 

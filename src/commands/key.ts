@@ -14,8 +14,7 @@ import { listActivity, listKeys, replaceKey, revokeKey, type StoredKey, stateOf 
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { removeLeftPages } from './shared/browser.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
-import { note, printData, printJson, printList } from './shared/output.ts';
+import { type JournalCommand, note, type Options, printData, printJson, printList } from './shared/command.ts';
 
 interface CreateOptions extends Options, TypedLens {
   name: string;

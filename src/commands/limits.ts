@@ -4,8 +4,16 @@ import { UsageError } from '../errors.ts';
 import { type AccountRules, TRAILING } from '../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { isDate, isTimeZone } from '../time.ts';
-import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
-import { note, printList, shellWord } from './shared/output.ts';
+import {
+  type JournalCommand,
+  note,
+  type Options,
+  printList,
+  shellWord,
+  showReport,
+  targetOf,
+  undoHint,
+} from './shared/command.ts';
 
 /** @returns undefined for a text that isn't one */
 type Read = (text: string) => string | number | undefined;

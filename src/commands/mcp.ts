@@ -5,9 +5,8 @@ import { join, resolve } from 'node:path';
 import { type ClientOptions, type Files, filesOf, type GlobalOptions, mcpOptions } from '../config.ts';
 import { messageOf, nearest, UsageError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
-import type { JournalCommand } from './shared/command.ts';
+import { describeFault, type JournalCommand, note, printData, shellWord } from './shared/command.ts';
 import { type Client, openClient } from './shared/local-app.ts';
-import { describeFault, note, printData, shellWord } from './shared/output.ts';
 import { fileFlags, type OwnCommand, ownCommand, serverSettingsOf, untilStopped } from './shared/serving.ts';
 
 interface Options extends GlobalOptions, ClientOptions {

@@ -12,9 +12,8 @@ import { deleteKey, revokeKey, type StoredKey } from '../keys/store.ts';
 import { addLens, joinedByCommas, scopesOf } from './key.ts';
 import { type Running, startAnywhere } from './serve.ts';
 import { removeLeftPages, showInBrowser } from './shared/browser.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
+import { type JournalCommand, note, type Options, print } from './shared/command.ts';
 import { requireAccounts } from './shared/local-app.ts';
-import { note, print } from './shared/output.ts';
 import { type ServerSettings, serverSettingsOf, untilStopped } from './shared/serving.ts';
 
 interface OpenOptions extends Options, TypedLens {

@@ -1,7 +1,6 @@
 import { openApi } from '../http/openapi.ts';
 import { ROUTES } from '../http/routes.ts';
-import type { JournalCommand } from './shared/command.ts';
-import { printJson } from './shared/output.ts';
+import { type JournalCommand, printJson } from './shared/command.ts';
 
 export function registerOpenapi(program: JournalCommand): void {
   program

@@ -4,8 +4,7 @@ import { globalOptions } from '../config.ts';
 import { COMMAND_LINES, type CommandLine, VERSION } from '../embedded.ts';
 import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
-import { JournalCommand } from './shared/command.ts';
-import { note, writeError } from './shared/output.ts';
+import { JournalCommand, note, writeError } from './shared/command.ts';
 
 const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: JournalCommand) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,

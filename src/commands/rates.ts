@@ -5,8 +5,16 @@ import type { RatesReport } from '../import/edit/rates.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { userFor } from '../journal-write/read.ts';
 import { isDate } from '../time.ts';
-import { type JournalCommand, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
-import { counted, note, printList } from './shared/output.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  type Options,
+  printList,
+  showReport,
+  targetOf,
+  undoHint,
+} from './shared/command.ts';
 import { asked, terminalHere } from './shared/terminal.ts';
 
 export function registerRates(program: JournalCommand): void {

@@ -12,9 +12,8 @@ import { createFile } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import type { Me, ReportRequest } from '../web/types.ts';
 import { addLens } from './key.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
+import { type JournalCommand, note, type Options, print } from './shared/command.ts';
 import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
-import { note, print } from './shared/output.ts';
 
 interface ReportOptions extends Options, TypedLens {
   out?: string;

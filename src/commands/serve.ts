@@ -9,9 +9,8 @@ import { createApp } from '../http/app.ts';
 import type { ProtocolRoute } from '../http/route.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
-import type { JournalCommand } from './shared/command.ts';
+import { describeFault, type JournalCommand, note } from './shared/command.ts';
 import { openFiles } from './shared/local-app.ts';
-import { describeFault, note } from './shared/output.ts';
 import { type ServerSettings, serverSettingsOf, untilStopped } from './shared/serving.ts';
 
 export function registerServe(program: JournalCommand): void {

@@ -3,8 +3,7 @@ import { homedir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
-import type { JournalCommand } from './shared/command.ts';
-import { note, printData } from './shared/output.ts';
+import { type JournalCommand, note, printData } from './shared/command.ts';
 import { fileFlags, type OwnCommand, ownCommand, serverSettingsOf } from './shared/serving.ts';
 
 interface Unit {

@@ -4,8 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { skillText } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
-import type { JournalCommand } from './shared/command.ts';
-import { note } from './shared/output.ts';
+import { type JournalCommand, note } from './shared/command.ts';
 
 const NAME = 'trading-journal';
 

@@ -6,9 +6,8 @@ import { FIGURES, isMoney, NET, rangeOf, sampleOf, TOTAL_R, toneIn, written } fr
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../web/limits-in-words.ts';
 import type { AccountLimits, Analytics, JournalExtent, Performance } from '../web/types.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
+import { counted, type JournalCommand, note, type Options, print, printData } from './shared/command.ts';
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
-import { counted, note, print, printData } from './shared/output.ts';
 import { calendarLines, curveLines, type Painter, painterFor, resultsOf } from './shared/pictures.ts';
 
 interface SummaryOptions extends Options, ClientOptions {

@@ -1,8 +1,7 @@
 /** `upgrade`: upgrades an older journal to this version's schema. */
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { upgradeJournal } from '../journal-write/migrate.ts';
-import type { JournalCommand } from './shared/command.ts';
-import { note } from './shared/output.ts';
+import { type JournalCommand, note } from './shared/command.ts';
 
 export function registerUpgrade(program: JournalCommand): void {
   program

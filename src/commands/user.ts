@@ -7,8 +7,7 @@ import { createJournal, writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, setUser, type UserChanges } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
-import { note, printList } from './shared/output.ts';
+import { type JournalCommand, note, type Options, printList } from './shared/command.ts';
 
 export function registerInit(program: JournalCommand): void {
   addUserOptions(program.command('init').description('create a journal with the user "me"'))

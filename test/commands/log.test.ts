@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LineBuffer } from '../../src/commands/serve.ts';
-import { describeFault } from '../../src/commands/shared/output.ts';
+import { describeFault } from '../../src/commands/shared/command.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 

@@ -1,7 +1,7 @@
 /** What a person sees of texts that hold a terminal's commands: escapes. Records and --json keep them. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { visible } from '../../src/commands/shared/output.ts';
+import { visible } from '../../src/commands/shared/command.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 import { runHere } from '../program.ts';
 

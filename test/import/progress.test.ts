@@ -1,6 +1,6 @@
 /** What a person sees on a terminal while a long file is imported. */
 import { expect, test } from 'vitest';
-import { progressBar } from '../../src/commands/shared/output.ts';
+import { progressBar } from '../../src/commands/shared/command.ts';
 import { ImportHome } from './home.ts';
 
 const HEADER =

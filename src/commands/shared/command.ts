@@ -1,9 +1,10 @@
-/** A command, with the options that many commands have. */
+/** What all commands share: the options that many have, their examples, and output. */
 import { Command, type Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../../config.ts';
-import { note, printJson } from './output.ts';
+import { withoutKeys } from '../../keys/format.ts';
+import { rootCause } from '../../sqlite/errors.ts';
 
-/** The values of those options. */
+/** Values of options that many commands have. */
 export interface Options extends GlobalOptions {
   user?: string;
   json?: boolean;
@@ -70,4 +71,143 @@ export function showReport(report: unknown, { json, dryRun }: Options, show: () 
   if (json) return printJson(report);
   if (dryRun) note('Dry run: nothing was written.');
   show();
+}
+
+// Data goes to stdout, everything else to stderr. All lines for a person pass through here.
+
+/** Control characters and marks of writing direction, with which a text could clear the screen, retype lines or show another order. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** A text for a person: characters that a terminal would obey are shown instead, such as \x1b. Lines and tabs stay. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (char) => (char === '\n' || char === '\t' ? char : escaped(char)));
+}
+
+function escaped(char: string): string {
+  const code = char.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
+}
+
+/** A line for a person. */
+export function print(line: string): void {
+  printData(visible(line));
+}
+
+/** A line for programs, as it is. */
+export function printData(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function printJson(value: unknown): void {
+  printData(JSON.stringify(value, null, 2));
+}
+
+export function note(line: string): void {
+  writeError(`${line}\n`);
+}
+
+export function writeError(text: string): void {
+  process.stderr.write(visible(withoutKeys(text)));
+}
+
+/** The columns of a table: a header, and the cell of a row or the name of its field. */
+export type Columns<T> = Readonly<Record<string, (keyof T & string) | ((row: T) => unknown)>>;
+
+/** Prints rows in aligned columns, with - for null. @param below a line below each row; empty for none */
+export function printTable<T>(rows: readonly T[], columns: Columns<T>, below: readonly string[] = []): void {
+  const widths = widthsOf(rows, columns);
+  for (const [place, row] of tableOf(rows, columns).entries()) {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    printData(cells.join('  ').trimEnd());
+    const more = below[place - 1];
+    if (more) printData(`${' '.repeat((widths[0] ?? 0) + 2)}${more.replace(UNSEEN, escaped)}`);
+  }
+}
+
+function tableOf<T>(rows: readonly T[], columns: Columns<T>): string[][] {
+  const cells = rows.map((row) =>
+    Object.values(columns).map((cell) => {
+      const value = typeof cell === 'string' ? row[cell] : cell(row);
+      return String(value ?? '-').replace(UNSEEN, escaped);
+    }),
+  );
+  return [Object.keys(columns), ...cells];
+}
+
+/** The width of each column of a table. */
+export function widthsOf<T>(rows: readonly T[], columns: Columns<T>): number[] {
+  const table = tableOf(rows, columns);
+  return Object.keys(columns).map((_, at) => table.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0));
+}
+
+/** Prints a list as JSON, or as a table. @param none a note in place of an empty table */
+export function printList<T>(
+  { json }: { json?: boolean },
+  rows: readonly T[],
+  none: string | null,
+  columns: Columns<T>,
+): void {
+  if (json) printJson(rows);
+  else if (rows.length === 0 && none !== null) note(none);
+  else printTable(rows, columns);
+}
+
+/** 1 trade, 2 trades. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Quoted, if necessary, so that a POSIX shell reads it as one word. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+=,#-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// Log text of an unexpected error.
+
+/**
+ * Leaves out the message because it may quote a record, line breaks included. SQLite's own messages never do.
+ * @returns lines: the error's name with SQLite's message, if any, then the stack
+ */
+export function describeFault(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { name, message, stack = '' } = error;
+  const cause = rootCause(error);
+  const at = stack.indexOf(message);
+  // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of the message is unknown.
+  const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at)) ? stack.slice(at + message.length).split('\n') : [];
+  return [cause === undefined ? name : `${name} ${cause}`, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
+}
+
+// Progress on stderr, only on a terminal and after a second.
+
+const PATIENCE_MS = 1000;
+const EVERY_MS = 100;
+const WIDTH = 30;
+
+export function progressBar(stream = process.stderr, clock: () => number = () => performance.now()) {
+  let next = clock() + PATIENCE_MS;
+  let shown = false;
+  const draw = (text: string) => {
+    stream.write(`\r\x1b[K${visible(text)}`);
+    shown = true;
+  };
+  return {
+    /** Shows a long step without countable progress, at once. */
+    announce(text: string): void {
+      if (stream.isTTY) draw(text);
+    },
+    /** @param of total in the unit of `done`; 0 if unknown */
+    show(label: string, done: number, of: number): void {
+      const now = clock();
+      if (!stream.isTTY || now < next) return;
+      next = now + EVERY_MS;
+      const part = of === 0 ? 0 : Math.min(done / of, 1);
+      const percent = of === 0 ? '' : ` ${Math.floor(part * 100)} %`;
+      draw(`[${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH)}]${percent} ${label}`);
+    },
+    clear(): void {
+      if (shown) stream.write('\r\x1b[K');
+      shown = false;
+    },
+  };
 }

@@ -13,7 +13,7 @@ import { decodeOlder } from '../../import/parse/open-file.ts';
 import type { FileReport } from '../../import/report/report.ts';
 import type { User } from '../../journal/journal.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
-import { note } from './output.ts';
+import { note } from './command.ts';
 
 /** Stops an editor that is a script and never fixes its errors. */
 const MOST_ROUNDS = 20;

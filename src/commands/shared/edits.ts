@@ -4,8 +4,7 @@ import { type Edit, type EditReport, edit } from '../../import/edit/edit.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';
-import { type Options, targetOf, undoHint } from './command.ts';
-import { note, print, printJson, shellWord } from './output.ts';
+import { note, type Options, print, printJson, shellWord, targetOf, undoHint } from './command.ts';
 
 /** Runs a change in one transaction and reports it. */
 export function runEdit(name: string, resource: ListResource, options: Options, act: (own: Edit) => void): void {

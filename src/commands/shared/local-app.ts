@@ -13,7 +13,7 @@ import { ALL_SCOPES } from '../../keys/scopes.ts';
 import { secretOf, watchedSecret } from '../../keys/secret.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { DAY, toInstantText } from '../../time.ts';
-import { note } from './output.ts';
+import { note } from './command.ts';
 
 /** Interval of recording when keys were last used. */
 const FLUSH_MS = 60_000;

@@ -16,7 +16,7 @@ import type { Mapping } from '../../import/mapping/schema.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import { isTimeZone } from '../../time.ts';
-import { visible } from './output.ts';
+import { visible } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

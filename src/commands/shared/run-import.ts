@@ -28,9 +28,18 @@ import { zoneProblem } from '../../journal-write/users.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { isDate } from '../../time.ts';
-import { type Options, targetOf } from './command.ts';
+import {
+  note,
+  type Options,
+  print,
+  printData,
+  printJson,
+  printTable,
+  progressBar,
+  shellWord,
+  targetOf,
+} from './command.ts';
 import { runEdit } from './edits.ts';
-import { note, print, printData, printJson, printTable, progressBar, shellWord } from './output.ts';
 import { untilStopped } from './serving.ts';
 import { asked, terminalHere } from './terminal.ts';
 

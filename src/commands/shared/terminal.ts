@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { UsageError, UserError } from '../../errors.ts';
 import type { ShownByKey } from '../../import/edit/effects.ts';
-import { visible } from './output.ts';
+import { visible } from './command.ts';
 
 /** A terminal: lines come from its input, and questions go to its output. */
 export interface Terminal {
