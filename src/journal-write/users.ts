@@ -55,6 +55,7 @@ const DEFAULTS: Omit<User, 'id'> = {
   starting_balance: null,
   breakeven_tolerance: 0,
 };
+const SETTINGS = Object.keys(DEFAULTS);
 
 /**
  * A new user's record, checked before anything is written.
@@ -92,8 +93,8 @@ export function addUser(db: Database.Database, user: User, now: number): void {
     throw new UserError(`user "${user.id}" already exists; "journal-api user set ${user.id}" changes it`);
   }
   db.prepare(
-    `INSERT INTO users (id, name, timezone, base_currency, starting_balance, breakeven_tolerance, created_at, updated_at)
-     VALUES (@id, @name, @timezone, @base_currency, @starting_balance, @breakeven_tolerance, @now, @now)`,
+    `INSERT INTO users (id, ${SETTINGS.join(', ')}, created_at, updated_at)
+     VALUES (@id, ${SETTINGS.map((name) => `@${name}`).join(', ')}, @now, @now)`,
   ).run({ ...user, now: toInstantText(now) });
 }
 
@@ -124,8 +125,7 @@ export function setUser(db: Database.Database, id: string, changes: UserChanges,
       }
       if (JSON.stringify(after) === JSON.stringify(before)) return after;
       db.prepare(
-        `UPDATE users SET name = @name, timezone = @timezone, base_currency = @base_currency, starting_balance = @starting_balance,
-           breakeven_tolerance = @breakeven_tolerance, updated_at = @now WHERE id = @id`,
+        `UPDATE users SET ${SETTINGS.map((name) => `${name} = @${name}`).join(', ')}, updated_at = @now WHERE id = @id`,
       ).run({ ...after, now: toInstantText(now) });
       return after;
     })

@@ -19,7 +19,7 @@ import {
   withLock,
 } from '../../journal-write/open.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
-import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../../journal-write/users.ts';
+import { addUser, newUser, refuseLiveKeys } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { toInstantText } from '../../time.ts';
@@ -55,12 +55,13 @@ export class TargetJournal {
 
   constructor(options: TargetOptions) {
     const { journal, keys, user, settings, zone, now } = options;
+    const { id, ...own }: Partial<User> = settings ?? {};
     this.#options = options;
     this.#isNew = !fileExists(journal);
     this.user = this.#isNew
-      ? newUser(user ?? settings?.id ?? 'me', {
+      ? newUser(user ?? id ?? 'me', {
           ...(zone !== undefined && { timezone: zone }),
-          ...settingsOf(settings),
+          ...own,
         })
       : userFor(journal, user);
     if (this.#isNew && keys !== undefined) refuseLiveKeys(keys, this.user.id, now);
@@ -155,10 +156,6 @@ export class TargetJournal {
     db.close();
     if (untouched) removeJournal(this.#options.journal, unfilled.folders);
   }
-}
-
-function settingsOf({ id: _, ...settings }: Partial<User> = {}): UserChanges {
-  return settings;
 }
 
 /** SQLite's count of rows written by this handle. */
