@@ -6,12 +6,13 @@ import type { ClosedTrade, Column, Sequence, SessionFacts } from './closed-trade
 import { uniqueLabels } from './trade-rows.ts';
 
 export type Key = string | number | boolean | null;
+type KeyOf = (trade: ClosedTrade, clock: ZoneClock) => Key | readonly Key[];
 
 interface DimensionFacts {
   /** Description of the dimension. */
   by: string;
   /** Key of a trade; several if it counts in several rows. */
-  keyOf: (trade: ClosedTrade, clock: ZoneClock) => Key | readonly Key[];
+  keyOf: KeyOf;
   /** Required columns and parts of a trade's context, besides net P&L, R and the time of closing. */
   columns?: readonly Column[];
   /** All keys except null, in order; if undefined, any text, or any text of the form. */
@@ -23,10 +24,6 @@ interface DimensionFacts {
   isId?: true;
   /** Rows are sorted by key, not by net P&L. */
   isOrdered?: true;
-  /** Keys are numbers. */
-  isNumber?: true;
-  /** Keys are true and false. */
-  isFlag?: true;
   /** Keys follow from the results of the same day, so only shuffling within days can test them. */
   isByResults?: true;
   /** Keys follow from the result of the trade itself, so no test applies. */
@@ -35,41 +32,35 @@ interface DimensionFacts {
   reveals?: 'text';
 }
 
-/** Values below each limit and not below the previous one; the last but one includes its limit. */
-type Steps = readonly (readonly [limit: number, key: string])[];
+/** Keys of values below each limit and not below the previous one; the last limit is included. The last key is for all others. */
+interface Steps {
+  limits: readonly number[];
+  keys: readonly string[];
+}
 
-const HOLDING: Steps = [
-  [60, 'under_1m'],
-  [300, '1m_to_5m'],
-  [900, '5m_to_15m'],
-  [3600, '15m_to_1h'],
-  [14_400, '1h_to_4h'],
-  [86_400, '4h_to_1d'],
-  [604_800, '1d_to_1w'],
-  [Number.POSITIVE_INFINITY, 'over_1w'],
-];
-
+const HOLDING: Steps = {
+  limits: [60, 300, 900, 3600, 14_400, 86_400, 604_800],
+  keys: ['under_1m', '1m_to_5m', '5m_to_15m', '15m_to_1h', '1h_to_4h', '4h_to_1d', '1d_to_1w', 'over_1w'],
+};
 const MINUTE = 60_000;
-const SINCE_LOSS: Steps = [
-  [10 * MINUTE, 'under_10m'],
-  [30 * MINUTE, '10m_to_30m'],
-  [120 * MINUTE, '30m_to_2h'],
-  [Number.POSITIVE_INFINITY, 'over_2h'],
-];
+const SINCE_LOSS: Steps = {
+  limits: [10 * MINUTE, 30 * MINUTE, 120 * MINUTE],
+  keys: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h'],
+};
 /** The largest time of each step of since_loss: closes are in whole milliseconds. */
 export const GAPS: readonly number[] = [10 * MINUTE - 1, 30 * MINUTE - 1, 120 * MINUTE, Number.MAX_VALUE, Infinity];
-const SIZES: Steps = [
-  [0.5, 'under_half'],
-  [1.5, 'half_to_1.5x'],
-  [3, '1.5x_to_3x'],
-  [Number.POSITIVE_INFINITY, 'over_3x'],
-];
-const SLEEP: Steps = [
-  [6, 'under_6h'],
-  [7, '6h_to_7h'],
-  [8, '7h_to_8h'],
-  [Number.POSITIVE_INFINITY, 'over_8h'],
-];
+const SIZES: Steps = { limits: [0.5, 1.5, 3], keys: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'] };
+const SLEEP: Steps = { limits: [6, 7, 8], keys: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'] };
+
+const STEP_R = 0.5;
+/** Values beyond, in either direction, share one step. */
+const MOST_R = 5;
+const LIMITS_OF_R = Array.from({ length: (2 * MOST_R) / STEP_R + 1 }, (_, i) => i * STEP_R - MOST_R);
+const R: Steps = {
+  limits: LIMITS_OF_R,
+  keys: [`under_${-MOST_R}`, ...LIMITS_OF_R.slice(1).map((limit) => `${limit - STEP_R}_to_${limit}`), `over_${MOST_R}`],
+};
+
 const OUTCOMES = ['win', 'breakeven', 'loss'] as const;
 const AFTER = ['none', ...OUTCOMES, 'losses'];
 const STREAKS = ['losses_3+', 'losses_2', 'losses_1', 'none', 'wins_1', 'wins_2', 'wins_3+'];
@@ -77,278 +68,244 @@ const LOSSES_TODAY = ['0', '1', '2', '3+'];
 /** Trades from here on share a key. */
 const MOST_OF_DAY = 10;
 const OF_DAY = Array.from({ length: MOST_OF_DAY }, (_, i) => `${i + 1}${i + 1 === MOST_OF_DAY ? '+' : ''}`);
-const FLAGS = [true, false];
 const COLOURS = ['green', 'red', 'flat', 'none'];
 const HELD_OVER = ['none', 'night', 'weekend'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-const SEQUENCE = ['entered', 'group', 'sequence'] as const;
 const RATINGS = [1, 2, 3, 4, 5];
 
-const keysOf = (steps: Steps) => steps.map(([, key]) => key);
+const by = (by: string, keyOf: KeyOf, ...columns: Column[]) => ({ by, keyOf, columns }) satisfies DimensionFacts;
 
-const STEP_R = 0.5;
-/** Values beyond, in either direction, share one step. */
-const MOST_R = 5;
-const STEPS_OF_R = Array.from({ length: (2 * MOST_R) / STEP_R }, (_, i) => {
-  const from = i * STEP_R - MOST_R;
-  return `${from}_to_${from + STEP_R}`;
+const byLabel = (...facts: Parameters<typeof by>): DimensionFacts => ({ ...by(...facts), isLabel: true });
+
+/** By one of these keys, in their order. */
+const byOrdered = (keys: readonly Key[], ...facts: Parameters<typeof by>): DimensionFacts => ({
+  ...by(...facts),
+  keys,
+  isOrdered: true,
 });
 
+/** By a form of the day of closing. */
+const byDate = (text: string, example: string, keyOf: (day: number) => string, isKey: (text: string) => boolean) => ({
+  ...by(`${text}: ${example}`, ({ day }) => keyOf(day)),
+  form: { isKey, example },
+  isOrdered: true as const,
+});
+
+/** By earlier trades of its account. */
+const bySequence = (text: string, keys: readonly Key[], keyOf: (sequence: Sequence) => Key) => ({
+  ...by(text, ({ context }) => keyOf(context.sequence as Sequence), 'entered', 'group', 'sequence'),
+  keys,
+});
+
+const byResults = (...facts: Parameters<typeof bySequence>): DimensionFacts => ({
+  ...bySequence(...facts),
+  isOrdered: true,
+  isByResults: true,
+});
+
+/** By the sessions of the day of entry. */
+const bySession = (text: string, keyOf: (session: SessionFacts) => Key) =>
+  by(text, ({ context }) => keyOf(context.session as SessionFacts), 'entered', 'session');
+
 export const DIMENSIONS = {
-  symbol: { by: 'By symbol', keyOf: (trade) => trade.symbol, columns: ['symbol'], isLabel: true },
-  underlying: {
-    by: 'By underlying, or by symbol without one',
-    keyOf: (trade) => trade.underlying,
-    columns: ['symbol', 'underlying'],
-    isLabel: true,
-  },
-  market: { by: 'By market', keyOf: (trade) => trade.market, columns: ['market'], keys: MARKETS },
-  side: { by: 'By side', keyOf: (trade) => trade.side, columns: ['side'], keys: SIDES },
-  setup: { by: 'By setup', keyOf: (trade) => trade.setup, columns: ['setup'], isLabel: true },
-  tag: {
-    by: 'By tag; a trade with two tags counts in two rows',
-    keyOf: (trade) => trade.tags,
-    columns: ['tags'],
-    isLabel: true,
-  },
-  mistake: {
-    by: 'By mistake of the trade or of its journal entries; a trade with two mistakes counts in two rows',
-    keyOf: (trade) => trade.mistakes,
-    columns: ['mistakes', 'entries'],
-    isLabel: true,
-  },
-  weekday: {
-    by: "By weekday of entry, in the user's time zone: 1 Monday to 7 Sunday",
-    keyOf: (trade, clock) => weekdayOf(clock.dayOf(trade.enteredMs)),
-    columns: ['entered'],
-    keys: [1, 2, 3, 4, 5, 6, 7],
-    isOrdered: true,
-    isNumber: true,
-  },
-  hour: {
-    by: "By hour of entry, in the user's time zone: 0 to 23",
-    keyOf: (trade, clock) => clock.hourOf(trade.enteredMs),
-    columns: ['entered'],
-    keys: HOURS,
-    isOrdered: true,
-    isNumber: true,
-  },
-  account: { by: 'By account', keyOf: (trade) => trade.account, columns: ['account'], isLabel: true },
+  symbol: byLabel('By symbol', (trade) => trade.symbol, 'symbol'),
+  underlying: byLabel(
+    'By underlying, or by symbol without one',
+    (trade) => trade.underlying,
+    ...(['symbol', 'underlying'] as const),
+  ),
+  market: { ...by('By market', (trade) => trade.market, 'market'), keys: MARKETS },
+  side: { ...by('By side', (trade) => trade.side, 'side'), keys: SIDES },
+  setup: byLabel('By setup', (trade) => trade.setup, 'setup'),
+  tag: byLabel('By tag; a trade with two tags counts in two rows', (trade) => trade.tags, 'tags'),
+  mistake: byLabel(
+    'By mistake of the trade or of its journal entries; a trade with two mistakes counts in two rows',
+    (trade) => trade.mistakes,
+    ...(['mistakes', 'entries'] as const),
+  ),
+  weekday: byOrdered(
+    [1, 2, 3, 4, 5, 6, 7],
+    "By weekday of entry, in the user's time zone: 1 Monday to 7 Sunday",
+    (trade, clock) => weekdayOf(clock.dayOf(trade.enteredMs)),
+    'entered',
+  ),
+  hour: byOrdered(
+    HOURS,
+    "By hour of entry, in the user's time zone: 0 to 23",
+    (trade, clock) => clock.hourOf(trade.enteredMs),
+    'entered',
+  ),
+  account: byLabel('By account', (trade) => trade.account, 'account'),
   holding_time: {
-    by: `By holding time, lower bound included, over_1w excluding 1 week: ${keysOf(HOLDING).join(', ')}`,
-    keyOf: (trade) => stepOf(HOLDING, (trade.closedMs - trade.enteredMs) / 1000),
-    columns: ['entered'],
-    keys: keysOf(HOLDING),
+    ...by(
+      `By holding time, lower bound included, over_1w excluding 1 week: ${HOLDING.keys.join(', ')}`,
+      (trade) => stepOf(HOLDING, (trade.closedMs - trade.enteredMs) / 1000),
+      'entered',
+    ),
+    keys: HOLDING.keys,
   },
   r_multiple: {
-    by: `By R in steps of half an R, lower bound included, over_${MOST_R} excluding it: under_${-MOST_R}, ${-MOST_R}_to_${STEP_R - MOST_R} ... over_${MOST_R}`,
-    keyOf: (trade) => (trade.r === null ? null : stepOfR(trade.r)),
-    columns: ['risk'],
-    keys: [`under_${-MOST_R}`, ...STEPS_OF_R, `over_${MOST_R}`],
+    ...by(
+      `By R in steps of half an R, lower bound included, over_${MOST_R} excluding it: ${R.keys.slice(0, 2).join(', ')} ... ${R.keys.at(-1)}`,
+      ({ r }) => stepOf(R, r),
+      'risk',
+    ),
+    keys: R.keys,
   },
-  month: {
-    by: "By month of closing, in the user's time zone: 2026-11",
-    keyOf: (trade, clock) => closing(trade, clock).month,
-    form: { isKey: (text) => isDate(`${text}-01`), example: '2026-11' },
-    isOrdered: true,
-  },
-  day: {
-    by: 'By day of closing: 2026-11-20',
-    keyOf: (trade, clock) => closing(trade, clock).date,
-    form: { isKey: isDate, example: '2026-11-20' },
-    isOrdered: true,
-  },
-  week: {
-    by: 'By week of closing, named after its Monday: 2026-11-16',
-    keyOf: (trade, clock) => {
-      const day = clock.dayOf(trade.closedMs);
-      return dateOfDay(day + 1 - weekdayOf(day));
+  month: byDate(
+    "By month of closing, in the user's time zone",
+    '2026-11',
+    (day) => dateOfDay(day).slice(0, 7),
+    (text) => isDate(`${text}-01`),
+  ),
+  day: byDate('By day of closing', '2026-11-20', dateOfDay, isDate),
+  week: byDate(
+    'By week of closing, named after its Monday',
+    '2026-11-16',
+    (day) => dateOfDay(day + 1 - weekdayOf(day)),
+    (text) => isDate(text) && startOfUnit(text, 'week') === text,
+  ),
+  quarter: byDate(
+    'By quarter of closing',
+    '2026-Q4',
+    (day) => `${dateOfDay(day).slice(0, 4)}-Q${Math.ceil(Number(dateOfDay(day).slice(5, 7)) / 3)}`,
+    (text) => /^\d{4}-Q[1-4]$/i.test(text),
+  ),
+  year: byDate(
+    'By year of closing',
+    '2026',
+    (day) => dateOfDay(day).slice(0, 4),
+    (text) => /^\d{4}$/.test(text),
+  ),
+  rating: byOrdered(RATINGS, 'By rating, 1 to 5', (trade) => trade.rating, 'rating'),
+  group: { ...by('By trade group, by its id', (trade) => trade.groupId, 'group'), isId: true },
+  after: byResults(
+    `By the outcome of the trade of the same account closed last on the day of this entry, before it: ${AFTER.join(', ')} (two or more in a row)`,
+    AFTER,
+    ({ run }) => {
+      if (Number.isNaN(run)) return 'none';
+      return run > 0 ? 'win' : run === 0 ? 'breakeven' : run === -1 ? 'loss' : 'losses';
     },
-    form: { isKey: (text) => isDate(text) && startOfUnit(text, 'week') === text, example: '2026-11-16' },
-    isOrdered: true,
-  },
-  quarter: {
-    by: 'By quarter of closing: 2026-Q4',
-    keyOf: (trade, clock) => {
-      const { date } = closing(trade, clock);
-      return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
-    },
-    form: { isKey: (text) => /^\d{4}-Q[1-4]$/i.test(text), example: '2026-Q4' },
-    isOrdered: true,
-  },
-  year: {
-    by: 'By year of closing: 2026',
-    keyOf: (trade, clock) => closing(trade, clock).date.slice(0, 4),
-    form: { isKey: (text) => /^\d{4}$/.test(text), example: '2026' },
-    isOrdered: true,
-  },
-  rating: {
-    by: 'By rating, 1 to 5',
-    keyOf: (trade) => trade.rating,
-    columns: ['rating'],
-    keys: RATINGS,
-    isOrdered: true,
-    isNumber: true,
-  },
-  group: { by: 'By trade group, by its id', keyOf: (trade) => trade.groupId, columns: ['group'], isId: true },
-  after: {
-    by: `By the outcome of the trade of the same account closed last on the day of this entry, before it: ${AFTER.join(', ')} (two or more in a row)`,
-    keyOf: ({ context }) => afterOf(context.sequence as Sequence),
-    columns: SEQUENCE,
-    keys: AFTER,
-    isOrdered: true,
-    isByResults: true,
-  },
-  since_loss: {
-    by: `By the time from the last close of a loss in the same account on the day of this entry to it, lower bound included, over_2h excluding 2 hours: ${keysOf(SINCE_LOSS).join(', ')}; null without such a loss`,
-    keyOf: ({ context }) => {
-      const { sinceLoss } = context.sequence as Sequence;
-      return sinceLoss === Infinity ? null : stepOf(SINCE_LOSS, sinceLoss);
-    },
-    columns: SEQUENCE,
-    keys: keysOf(SINCE_LOSS),
-    isOrdered: true,
-    isByResults: true,
-  },
-  streak: {
-    by: `By the run of trades of the same account closed on the day of this entry, before it: ${STREAKS.join(', ')}`,
-    keyOf: ({ context }) => STREAKS[3 + Math.max(-3, Math.min(3, (context.sequence as Sequence).run || 0))] as string,
-    columns: SEQUENCE,
-    keys: STREAKS,
-    isOrdered: true,
-    isByResults: true,
-  },
-  losses_today: {
-    by: `By the number of losses in the same account closed on the day of this entry, before it: ${LOSSES_TODAY.join(', ')}`,
-    keyOf: ({ context }) => LOSSES_TODAY[Math.min((context.sequence as Sequence).losses, 3)] as string,
-    columns: SEQUENCE,
-    keys: LOSSES_TODAY,
-    isOrdered: true,
-    isByResults: true,
-  },
+  ),
+  since_loss: byResults(
+    `By the time from the last close of a loss in the same account on the day of this entry to it, lower bound included, over_2h excluding 2 hours: ${SINCE_LOSS.keys.join(', ')}; null without such a loss`,
+    SINCE_LOSS.keys,
+    ({ sinceLoss }) => stepOf(SINCE_LOSS, sinceLoss === Infinity ? null : sinceLoss),
+  ),
+  streak: byResults(
+    `By the run of trades of the same account closed on the day of this entry, before it: ${STREAKS.join(', ')}`,
+    STREAKS,
+    ({ run }) => STREAKS[3 + Math.max(-3, Math.min(3, run || 0))] as string,
+  ),
+  losses_today: byResults(
+    `By the number of losses in the same account closed on the day of this entry, before it: ${LOSSES_TODAY.join(', ')}`,
+    LOSSES_TODAY,
+    ({ losses }) => LOSSES_TODAY[Math.min(losses, 3)] as string,
+  ),
   first_trade: {
-    by: `By the outcome of the first trade of the same account closed on the day of this entry, for every trade of the day, itself included: ${OUTCOMES.join(', ')}; null if none closed on it`,
-    keyOf: ({ context }) => (context.sequence as Sequence).first,
-    columns: SEQUENCE,
-    keys: OUTCOMES,
+    ...bySequence(
+      `By the outcome of the first trade of the same account closed on the day of this entry, for every trade of the day, itself included: ${OUTCOMES.join(', ')}; null if none closed on it`,
+      OUTCOMES,
+      ({ first }) => first,
+    ),
     isOfItself: true,
   },
-  after_day: {
-    by: `By the net P&L of the previous day on which the same account closed a trade: ${COLOURS.join(', ')}`,
-    keyOf: ({ context }) => (context.sequence as Sequence).dayBefore,
-    columns: SEQUENCE,
-    keys: COLOURS,
-  },
+  after_day: bySequence(
+    `By the net P&L of the previous day on which the same account closed a trade: ${COLOURS.join(', ')}`,
+    COLOURS,
+    ({ dayBefore }) => dayBefore,
+  ),
   trade_of_day: {
-    by: `By number of the trade in its day and account, in the order of entry, open trades included: 1 ... ${OF_DAY.at(-1)}`,
-    keyOf: ({ context }) => OF_DAY[Math.min((context.sequence as Sequence).tradeOfDay, MOST_OF_DAY) - 1] as string,
-    columns: SEQUENCE,
-    keys: OF_DAY,
+    ...bySequence(
+      `By number of the trade in its day and account, in the order of entry, open trades included: 1 ... ${OF_DAY.at(-1)}`,
+      OF_DAY,
+      ({ tradeOfDay }) => OF_DAY[Math.min(tradeOfDay, MOST_OF_DAY) - 1] as string,
+    ),
     isOrdered: true,
   },
-  size: {
-    by: `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included, over_3x excluding 3 times: ${keysOf(SIZES).join(', ')}; null for several legs`,
-    keyOf: ({ context: { size } }) => (size === null ? null : stepOf(SIZES, size)),
-    columns: ['quantity', 'account', 'symbol', 'underlying', 'entered', 'size'],
-    keys: keysOf(SIZES),
-    isOrdered: true,
-  },
-  emotion: {
-    by: 'By emotion in its journal entries; a trade with two emotions counts in two rows',
-    keyOf: (trade) => trade.emotions,
-    columns: ['feelings'],
-    isLabel: true,
-  },
-  rule: {
-    by: 'By answered rule in its journal entries, "{rule}: kept" or "{rule}: broken"; a trade with two rules counts in two rows',
-    keyOf: rulesOf,
-    columns: ['entries'],
-    isLabel: true,
-  },
+  size: byOrdered(
+    SIZES.keys,
+    `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included, over_3x excluding 3 times: ${SIZES.keys.join(', ')}; null for several legs`,
+    ({ context: { size } }) => stepOf(SIZES, size),
+    ...(['quantity', 'account', 'symbol', 'underlying', 'entered', 'size'] as const),
+  ),
+  emotion: byLabel(
+    'By emotion in its journal entries; a trade with two emotions counts in two rows',
+    (trade) => trade.emotions,
+    'feelings',
+  ),
+  rule: byLabel(
+    'By answered rule in its journal entries, "{rule}: kept" or "{rule}: broken"; a trade with two rules counts in two rows',
+    rulesOf,
+    'entries',
+  ),
   followed_plan: {
-    by: 'By followed_plan of its journal entries: false if any entry has false, null if unanswered',
-    keyOf: (trade) => trade.followedPlan,
-    columns: ['feelings'],
-    keys: FLAGS,
-    isFlag: true,
+    ...by(
+      'By followed_plan of its journal entries: false if any entry has false, null if unanswered',
+      (trade) => trade.followedPlan,
+      'feelings',
+    ),
+    keys: [true, false],
   },
   mood: {
-    by: 'By mood of the day of entry, from its first session with one',
-    keyOf: ({ context }) => (context.session as SessionFacts).mood,
-    columns: ['entered', 'session'],
+    ...bySession('By mood of the day of entry, from its first session with one', ({ mood }) => mood),
     isLabel: true,
   },
   energy: {
-    by: 'By energy of the day of entry, 1 to 5, from its first session with a value',
-    keyOf: ({ context }) => (context.session as SessionFacts).energy,
-    columns: ['entered', 'session'],
+    ...bySession('By energy of the day of entry, 1 to 5, from its first session with a value', ({ energy }) => energy),
     keys: RATINGS,
     isOrdered: true,
-    isNumber: true,
   },
   sleep: {
-    by: `By hours slept, from the first session of the day of entry with a value, lower bound included, over_8h excluding 8 hours: ${keysOf(SLEEP).join(', ')}`,
-    keyOf: ({ context }) => {
-      const { sleepHours } = context.session as SessionFacts;
-      return sleepHours === null ? null : stepOf(SLEEP, sleepHours);
-    },
-    columns: ['entered', 'session'],
-    keys: keysOf(SLEEP),
+    ...bySession(
+      `By hours slept, from the first session of the day of entry with a value, lower bound included, over_8h excluding 8 hours: ${SLEEP.keys.join(', ')}`,
+      ({ sleepHours }) => stepOf(SLEEP, sleepHours),
+    ),
+    keys: SLEEP.keys,
     isOrdered: true,
   },
   day_plan: {
-    by: 'By whether the plan of the day of entry was followed, from the first session whose review answers it',
-    keyOf: ({ context }) => (context.session as SessionFacts).followedPlan,
-    columns: ['entered', 'session'],
-    keys: FLAGS,
-    isFlag: true,
+    ...bySession(
+      'By whether the plan of the day of entry was followed, from the first session whose review answers it',
+      ({ followedPlan }) => followedPlan,
+    ),
+    keys: [true, false],
   },
   condition: {
-    by: 'By market condition of the day of entry, from its first session with one',
-    keyOf: ({ context }) => (context.session as SessionFacts).condition,
-    columns: ['entered', 'session'],
+    ...bySession(
+      'By market condition of the day of entry, from its first session with one',
+      ({ condition }) => condition,
+    ),
     isLabel: true,
     reveals: 'text',
   },
   bias: {
-    by: 'By bias of the day of entry, from its first session with one',
-    keyOf: ({ context }) => (context.session as SessionFacts).bias,
-    columns: ['entered', 'session'],
+    ...bySession('By bias of the day of entry, from its first session with one', ({ bias }) => bias),
     isLabel: true,
     reveals: 'text',
   },
-  confidence: {
-    by: 'By confidence of its journal entries, 1 to 5; a trade with two values counts in two rows',
-    keyOf: (trade) => trade.confidence,
-    columns: ['feelings'],
-    keys: RATINGS,
-    isOrdered: true,
-    isNumber: true,
-  },
-  timeframe: { by: 'By timeframe', keyOf: (trade) => trade.timeframe, columns: ['timeframe'], isLabel: true },
-  close_hour: {
-    by: "By hour of closing, in the user's time zone: 0 to 23",
-    keyOf: (trade, clock) => clock.hourOf(trade.closedMs),
-    keys: HOURS,
-    isOrdered: true,
-    isNumber: true,
-  },
-  held_over: {
-    by: `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
-    keyOf: (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), clock.dayOf(trade.closedMs)),
-    columns: ['entered'],
-    keys: HELD_OVER,
-    isOrdered: true,
-  },
-  strategy: {
-    by: 'By strategy of the trade group',
-    keyOf: (trade) => trade.strategy,
-    columns: ['group', 'strategy'],
-    isLabel: true,
-  },
+  confidence: byOrdered(
+    RATINGS,
+    'By confidence of its journal entries, 1 to 5; a trade with two values counts in two rows',
+    (trade) => trade.confidence,
+    'feelings',
+  ),
+  timeframe: byLabel('By timeframe', (trade) => trade.timeframe, 'timeframe'),
+  close_hour: byOrdered(HOURS, "By hour of closing, in the user's time zone: 0 to 23", (trade, clock) =>
+    clock.hourOf(trade.closedMs),
+  ),
+  held_over: byOrdered(
+    HELD_OVER,
+    `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
+    (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), trade.day),
+    'entered',
+  ),
+  strategy: byLabel('By strategy of the trade group', (trade) => trade.strategy, 'group', 'strategy'),
   currency: {
-    by: 'By currency of the trade, with net_pnl_native in that currency; null if the legs of a position have several',
-    keyOf: (trade) => trade.currency,
+    ...by(
+      'By currency of the trade, with net_pnl_native in that currency; null if the legs of a position have several',
+      (trade) => trade.currency,
+    ),
     form: { isKey: (text) => /^[A-Z0-9]{2,10}$/i.test(text), example: 'USD' },
   },
 } satisfies Record<string, DimensionFacts>;
@@ -359,29 +316,12 @@ export const ALL_DIMENSIONS = Object.keys(DIMENSIONS) as Dimension[];
 
 export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENSIONS[dimension];
 
-/** Step of the rounded R of the response: a loss of exactly 1 R is in the step from -1, despite binary fractions. */
-function stepOfR(value: number): string {
-  const r = roundRatio(value);
-  if (r < -MOST_R) return `under_${-MOST_R}`;
-  if (r > MOST_R) return `over_${MOST_R}`;
-  return STEPS_OF_R[Math.min(Math.floor(r / STEP_R) + MOST_R / STEP_R, STEPS_OF_R.length - 1)] as string;
-}
-
-function stepOf(steps: Steps, value: number): string {
-  // 0.15 over 0.1 is 1.5, despite binary fractions.
+function stepOf({ limits, keys }: Steps, value: number | null): string | null {
+  if (value === null) return null;
+  // 0.15 over 0.1 is 1.5, and a loss of exactly 1 R is in the step from -1, despite binary fractions.
   const rounded = Number.isFinite(value) ? roundRatio(value) : value;
-  return (steps[stepIndexOf(steps, rounded)] as Steps[number])[1];
-}
-
-function stepIndexOf(steps: Steps, value: number): number {
-  const last = steps.length - 1;
-  const found = steps.findIndex(([limit], i) => value < limit || (i === last - 1 && value === limit));
-  return found === -1 ? last : found;
-}
-
-function afterOf({ run }: Sequence): string {
-  if (Number.isNaN(run)) return 'none';
-  return run > 0 ? 'win' : run === 0 ? 'breakeven' : run === -1 ? 'loss' : 'losses';
+  const last = limits.length - 1;
+  return keys.at(limits.findIndex((limit, i) => rounded < limit || (i === last && rounded === limit))) as string;
 }
 
 /** @param entered number of the day, as of the next */
@@ -396,18 +336,6 @@ function rulesOf({ journalRules }: ClosedTrade): readonly string[] {
   if (journalRules.length === 0) return [];
   const answers = journalRules.flat().filter(({ followed }) => followed !== null);
   return uniqueLabels(answers.map(({ rule, followed }) => `${rule}: ${followed ? 'kept' : 'broken'}`));
-}
-
-let last = { day: 0, date: '1970-01-01', month: '1970-01' };
-
-/** Trades arrive in the order of closing, so the same day occurs many times in a row. */
-function closing(trade: ClosedTrade, clock: ZoneClock): typeof last {
-  const day = clock.dayOf(trade.closedMs);
-  if (day !== last.day) {
-    const date = dateOfDay(day);
-    last = { day, date, month: date.slice(0, 7) };
-  }
-  return last;
 }
 
 /** Order of a dimension's keys: as declared if the dimension is ordered. */

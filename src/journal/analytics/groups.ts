@@ -105,8 +105,11 @@ export class Breakdown implements Accumulator {
 }
 
 const keyField = (dimension: Dimension) => {
-  const { by, isNumber, isFlag } = factsOfDimension(dimension);
-  return f.orNull<z.ZodType>(isNumber ? f.count(by) : isFlag ? f.flag(by) : f.label(by)).optional();
+  const { by, keys } = factsOfDimension(dimension);
+  const kind = typeof keys?.[0];
+  return f
+    .orNull<z.ZodType>(kind === 'number' ? f.count(by) : kind === 'boolean' ? f.flag(by) : f.label(by))
+    .optional();
 };
 
 /** The keys of a row, one per dimension. */
