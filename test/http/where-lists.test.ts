@@ -1,6 +1,6 @@
 /** Lists by a condition on dimensions, in a journal of any size. */
 import { expect, test } from 'vitest';
-import { matchingTrades } from '../../src/journal/analytics/matching-trades.ts';
+import { matchingTrades } from '../../src/journal/analytics/closed-trades.ts';
 import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { trades } from '../../src/journal/resources/trades.ts';

@@ -1,5 +1,5 @@
 /** A page of a list resource. */
-import { matchingTrades } from '../../journal/analytics/matching-trades.ts';
+import { matchingTrades } from '../../journal/analytics/closed-trades.ts';
 import { hintOf } from '../../journal/empty-page.ts';
 import { once } from '../../journal/in-steps.ts';
 import { type ListPage, listPage, type PageRequest } from '../../journal/list.ts';

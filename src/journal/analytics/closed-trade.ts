@@ -2,6 +2,7 @@
 
 import type { User } from '../journal.ts';
 import type { Sequences } from './sequences.ts';
+import type { ReadColumn } from './trade-rows.ts';
 
 // The user's base currency, the currency of all figures.
 
@@ -124,28 +125,6 @@ export interface RuleAnswer {
   /** Null if unanswered. */
   followed: boolean | null;
 }
-
-/** What a figure counts of a trade and is read only for that. */
-export type ReadColumn =
-  | 'entered'
-  | 'risk'
-  | 'group'
-  | 'symbol'
-  | 'underlying'
-  | 'side'
-  | 'setup'
-  | 'account'
-  | 'market'
-  | 'rating'
-  | 'tags'
-  | 'mistakes'
-  | 'stop'
-  | 'entries'
-  | 'feelings'
-  | 'quantity'
-  | 'timeframe'
-  | 'excursions'
-  | 'strategy';
 
 /** Input of a figure: a column, or a part of the context. */
 export type Column = ReadColumn | keyof TradeContext;

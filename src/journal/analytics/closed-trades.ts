@@ -3,174 +3,19 @@
  * the source of every figure.
  */
 
+import { Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
-import { dayNumber, ZoneClock } from '../../time.ts';
+import { toInstantText, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
-import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
 import { type Range, Where } from '../where.ts';
-import type { Accumulator, ClosedTrade, Column, SessionFacts } from './closed-trade.ts';
-import type { Condition } from './condition.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
+import { type Clause, Condition } from './condition.ts';
+import { contextOf } from './context.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
-import { Sequences } from './sequences.ts';
+import { clamp } from './statistics.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
-import { UsualSizes } from './usual-sizes.ts';
-
-// The trader's condition per day, from sessions.
-
-/** Maximum size of a mood, condition or bias. */
-const MAX_OCTETS = '16000';
-
-const contextText = (name: string) =>
-  `iif(json_type(market_context, '$.${name}') = 'text', market_context ->> '$.${name}', NULL)`;
-const COLUMNS = `id, date, started_at, mood, energy, sleep_hours, json_type(review, '$.followed_plan') AS plan,
-  ${contextText('condition')} AS condition, ${contextText('bias')} AS bias`;
-const OCTETS = ['mood', contextText('condition'), contextText('bias')]
-  .map((text) => `coalesce(octet_length(${text}), 0)`)
-  .join(' + ');
-
-interface SessionRow {
-  id: string;
-  date: string;
-  started_at: string | null;
-  mood: string | null;
-  energy: number | null;
-  sleep_hours: number | null;
-  plan: string | null;
-  condition: string | null;
-  bias: string | null;
-}
-
-/** By the number of the day. */
-type SessionDays = ReadonlyMap<number, SessionFacts>;
-
-const NO_SESSION: SessionFacts = {
-  mood: null,
-  energy: null,
-  sleepHours: null,
-  followedPlan: null,
-  condition: null,
-  bias: null,
-};
-
-/** @throws ResponseTooLarge if a mood is too long to group by */
-function* sessionDays(reader: Reader, user: User): Generator<void, SessionDays> {
-  const days = new Map<number, SessionFacts>();
-  let ofDay: SessionRow[] = [];
-  const endDay = () => {
-    const [first] = ofDay;
-    if (first) days.set(dayNumber(first.date), factsOf(ofDay));
-    ofDay = [];
-  };
-  let last: SessionRow | undefined;
-  for (;;) {
-    const rows = nextRows(reader, user, last);
-    for (const row of rows) {
-      if (row.date !== ofDay[0]?.date) endDay();
-      ofDay.push(row);
-    }
-    if (rows.length < CHUNK) break;
-    last = rows.at(-1);
-    yield;
-  }
-  endDay();
-  return days;
-}
-
-function nextRows(reader: Reader, user: User, last: SessionRow | undefined): SessionRow[] {
-  const where = new Where(user.id);
-  if (last) where.compare(['date', 'id'], '>', [last.date, last.id]);
-  where.add(isSmall(OCTETS, MAX_OCTETS));
-  const sql = `SELECT ${COLUMNS} FROM sessions WHERE ${where.sql} ORDER BY date, id LIMIT ${CHUNK}`;
-  const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
-  if (rows) return rows;
-  const long = reader.get(
-    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND ${OCTETS} > ${MAX_OCTETS} LIMIT 1`,
-    user.id,
-  );
-  throw new ResponseTooLarge(
-    `mood, condition and bias of the session ${long?.['id']} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten them`,
-  );
-}
-
-/** Each fact from the first session with a value; sessions without a start are last. */
-function factsOf(sessions: SessionRow[]): SessionFacts {
-  const startOf = ({ started_at }: SessionRow) => started_at ?? '~';
-  if (sessions.length > 1) {
-    sessions.sort((a, b) => (startOf(a) === startOf(b) ? (a.id < b.id ? -1 : 1) : startOf(a) < startOf(b) ? -1 : 1));
-  }
-  const first = <T>(of: (session: SessionRow) => T | null) => sessions.map(of).find((value) => value !== null) ?? null;
-  const text = (name: 'mood' | 'condition' | 'bias') => {
-    const found = first((session) => session[name]);
-    return found === null ? null : storedText(found);
-  };
-  const energy = first((session) => session.energy);
-  const sleepHours = first((session) => session.sleep_hours);
-  const plan = first((session) => (session.plan === 'true' || session.plan === 'false' ? session.plan : null));
-  return {
-    mood: text('mood'),
-    energy: energy === null ? null : storedNumber(energy),
-    sleepHours: sleepHours === null ? null : storedNumber(sleepHours),
-    followedPlan: plan === null ? null : plan === 'true',
-    condition: text('condition'),
-    bias: text('bias'),
-  };
-}
-
-// Adds context from other records to trades, as far as figures need it: earlier trades of the day, sessions, the usual size.
-
-class ContextReader {
-  readonly #clock: ZoneClock;
-  readonly #sequences: Sequences | null;
-  readonly #sessions: SessionDays | null;
-  readonly #sizes: UsualSizes | null;
-
-  /** Null if no figure needs context. */
-  static *open(
-    reader: Reader,
-    user: User,
-    unit: 'trade' | 'position',
-    columns: readonly Column[],
-  ): Generator<void, ContextReader | null> {
-    const wants = (part: Column) => columns.includes(part);
-    if (!wants('sequence') && !wants('session') && !wants('size')) return null;
-    const clock = new ZoneClock(user.timezone);
-    return new ContextReader(
-      clock,
-      wants('sequence') ? yield* Sequences.of(reader, user, clock, unit) : null,
-      wants('session') ? yield* sessionDays(reader, user) : null,
-      wants('size') ? yield* UsualSizes.of(reader, user) : null,
-    );
-  }
-
-  private constructor(
-    clock: ZoneClock,
-    sequences: Sequences | null,
-    sessions: SessionDays | null,
-    sizes: UsualSizes | null,
-  ) {
-    this.#clock = clock;
-    this.#sequences = sequences;
-    this.#sessions = sessions;
-    this.#sizes = sizes;
-  }
-
-  addTo(trade: ClosedTrade): void {
-    const day = this.#clock.dayOf(trade.enteredMs);
-    trade.context = {
-      sequence: this.#sequences?.sequenceOf(trade) ?? null,
-      session: this.#sessions && (this.#sessions.get(day) ?? NO_SESSION),
-      size: this.#sizes && sizeOf(trade, this.#sizes),
-    };
-  }
-}
-
-function sizeOf(trade: ClosedTrade, sizes: UsualSizes): number | null {
-  if (trade.quantity === null) return null;
-  const median = sizes.medianOf(trade);
-  return median === undefined ? null : trade.quantity / median;
-}
 
 /** Unit to count: each trade, or the legs of a trade group together. */
 export const UNITS = ['trade', 'position'] as const;
@@ -204,7 +49,7 @@ export function* visitClosedTrades(
   ];
   const reading = new TradeRows(reader, user, columns);
   const positions = unit === 'position' ? new Positions(reader, user, reading, filters) : null;
-  const context = yield* ContextReader.open(reader, user, unit, columns);
+  const addContext = yield* contextOf(reader, user, unit, columns);
   let counted = 0;
   for (const rows of chunks(reader, user, selection, reading)) {
     if (positions) yield* positions.meet(rows);
@@ -214,7 +59,7 @@ export function* visitClosedTrades(
       if (one === undefined) continue;
       const isRated = one !== null && !isWithoutRate(one);
       const trade = isRated ? one : withoutRate(one, row, reading);
-      context?.addTo(trade);
+      addContext?.(trade);
       if (where && !where.matches(trade)) continue;
       if (isRated) trades.push(trade);
       else addWithoutRate?.(trade, one?.currencies ?? [row.currency]);
@@ -290,4 +135,56 @@ function endOfChunk(reader: Reader, where: Where): Keyset | undefined {
 
 function closedKeyset({ closed_at, id }: TradeRow): Keyset {
   return [closed_at, id];
+}
+
+/**
+ * The closed trades that meet a condition on dimensions, for lists: those that a row of figures counts.
+ * @returns their ids
+ */
+export function* matchingTrades(reader: Reader, user: User, clauses: readonly Clause[]): Generator<void, Set<string>> {
+  const condition = new Condition(clauses, new ZoneClock(user.timezone));
+  const ids = new Set<string>();
+  // A condition sees trades without an exchange rate, too.
+  const where = {
+    columns: condition.columns,
+    matches(trade: ClosedTrade) {
+      if (condition.matches(trade)) ids.add(trade.id);
+      return false;
+    },
+  };
+  yield* visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit: 'trade', where }, []);
+  return ids;
+}
+
+/** Trades summed per step. */
+const STRIDE = 10_000;
+
+const NET = `sum(round(gross_pnl - fees, 8) * iif(currency = ${TEXT}, 1, fx_rate)) AS net`;
+
+/**
+ * What the account held: the starting balance and the net P&L of all closed trades so far, for any request.
+ * @param at epoch milliseconds; null for the start
+ * @returns null without a starting balance
+ */
+export function* balanceBefore(reader: Reader, user: User, at: number | null): Generator<void, number | null> {
+  if (user.starting_balance === null || at === null) return user.starting_balance;
+  const balance = new Sum();
+  balance.add(user.starting_balance);
+  for (let last: string | undefined; ; ) {
+    const where = new Where(user.id);
+    where.add('closed_at IS NOT NULL');
+    where.range('closed_at', { from: null, to: toInstantText(clamp(at)) });
+    if (last !== undefined) where.add(`closed_at > ${TEXT}`, last);
+    // Not by id, which a key that hides symbols would have to translate.
+    const end = reader.get(
+      `SELECT closed_at FROM trades WHERE ${where.sql} ORDER BY closed_at LIMIT 1 OFFSET ${STRIDE - 1}`,
+      ...where.values,
+    );
+    if (end) where.add(`closed_at <= ${TEXT}`, storedText(end['closed_at']));
+    const row = reader.get(`SELECT ${NET} FROM trades WHERE ${where.sql}`, user.base_currency, ...where.values);
+    balance.add(storedNumber(row?.['net'] ?? 0));
+    if (!end) return balance.value;
+    last = storedText(end['closed_at']);
+    yield;
+  }
 }

@@ -232,7 +232,7 @@ export const DIMENSIONS = {
   emotion: byLabel(
     'By emotion in its journal entries; a trade with two emotions counts in two rows',
     (trade) => trade.emotions,
-    'feelings',
+    'entries',
   ),
   rule: byLabel(
     'By answered rule in its journal entries, "{rule}: kept" or "{rule}: broken"; a trade with two rules counts in two rows',
@@ -243,7 +243,7 @@ export const DIMENSIONS = {
     ...by(
       'By followed_plan of its journal entries: false if any entry has false, null if unanswered',
       (trade) => trade.followedPlan,
-      'feelings',
+      'entries',
     ),
     keys: [true, false],
   },
@@ -288,7 +288,7 @@ export const DIMENSIONS = {
     RATINGS,
     'By confidence of its journal entries, 1 to 5; a trade with two values counts in two rows',
     (trade) => trade.confidence,
-    'feelings',
+    'entries',
   ),
   timeframe: byLabel('By timeframe', (trade) => trade.timeframe, 'timeframe'),
   close_hour: byOrdered(HOURS, "By hour of closing, in the user's time zone: 0 to 23", (trade, clock) =>

@@ -150,8 +150,7 @@ export class Positions {
   }
 
   #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {
-    const { rules, mistakes } = this.#rows.entriesOf(group);
-    const { emotions, followed, confidence } = this.#rows.feelingsOf(group);
+    const { rules, mistakes, emotions, followed, confidence } = this.#rows.entriesOf(group);
     return {
       symbol: shared(legs, 'symbol') ?? group.underlying,
       underlying: shared(legs, 'underlying') ?? group.underlying,
@@ -180,19 +179,13 @@ const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({ qu
 /** The legs of groups in the order of entry, by group. */
 function* legsOf(rows: TradeRows, user: User, ids: readonly string[]): Generator<void, Map<string, TradeRow[]>> {
   const legs: TradeRow[] = [];
-  for (let isLast = ids.length === 0; !isLast; ) {
+  const ofGroups = () => {
     const where = new Where(user.id);
     where.add(isOneOf('group_id'), JSON.stringify(ids));
-    const last = legs.at(-1);
-    if (last)
-      where.compare(['+group_id', 'executed_at', 'id'], '>', [
-        last.group_id as string,
-        last.executed_at as string,
-        last.id,
-      ]);
-    const next = rows.read('trades', where, 'group_id, executed_at');
-    for (const row of next.rows) legs.push(row);
-    isLast = next.isLast;
+    return where;
+  };
+  for (const chunk of ids.length === 0 ? [] : rows.inOrder(['group_id', 'executed_at'], ofGroups)) {
+    for (const row of chunk) legs.push(row);
     yield;
   }
   return Map.groupBy(legs, ({ group_id }) => group_id as string);

@@ -111,17 +111,11 @@ export class Sequences {
 
   *#read(rows: TradeRows, user: User): Generator<void, void> {
     const folded = remembered(foldCase);
-    let last: TradeRow | undefined;
-    for (let isLast = false; !isLast; ) {
-      const where = new Where(user.id);
-      if (last) where.compare(['executed_at', 'id'], '>', [last.executed_at as string, last.id]);
-      const read = rows.read('trades', where, 'executed_at');
-      for (const row of read.rows) {
+    for (const chunk of rows.inOrder(['executed_at'], () => new Where(user.id))) {
+      for (const row of chunk) {
         const net = rows.netOf(row) * (rateOf(user, row.currency, row.fx_rate) ?? 1);
         this.#add(row, row.account === null ? null : folded(row.account), net);
       }
-      last = read.rows.at(-1);
-      isLast = read.isLast;
       yield;
     }
   }

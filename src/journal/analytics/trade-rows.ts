@@ -7,34 +7,33 @@ import { netOf, outcomeOf } from '../derived-trade.ts';
 import { once, remembered } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { journalFields } from '../resources/common.ts';
+import type { TradeGroup } from '../resources/trade-groups.ts';
+import type { Trade } from '../resources/trades.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedInstant, storedJson, storedList, storedNumber } from '../stored-value.ts';
 import type { Where } from '../where.ts';
-import {
-  type ClosedTrade,
-  type Column,
-  type ReadColumn,
-  type RuleAnswer,
-  rateOf,
-  type TradeContext,
-} from './closed-trade.ts';
+import { type ClosedTrade, type Column, type RuleAnswer, rateOf, type TradeContext } from './closed-trade.ts';
 
-/** Maximum size of a trade's labels, or of an entry's rules and mistakes. */
+/** Maximum size of a trade's labels, or of those of an entry. */
 const MAX_OCTETS = '256000';
-const ENTRY_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
+const RULE_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
+const EMOTION_OCTETS = 'octet_length(emotions)';
 const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0)';
 
-/** Rules and mistakes of each journal entry in turn, as the inside of a JSON list; null without an entry. */
+/** Facts of each journal entry in turn, as the inside of a JSON list; null without an entry. */
 const entries = (table: string, isAbout: string, octets = MAX_OCTETS) =>
-  `(SELECT group_concat(rules || ',' || mistakes) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(ENTRY_OCTETS, octets)}) AS entries`;
+  `(SELECT group_concat('[' || rules || ',' || mistakes || ',' || emotions || ',' || coalesce(followed_plan, 'null') || ',' || coalesce(confidence, 'null') || ']')
+    FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(`max(${RULE_OCTETS}, ${EMOTION_OCTETS})`, octets)}) AS entries`;
+type Entry = [
+  rules: unknown,
+  mistakes: string[],
+  emotions: string[],
+  followedPlan: 0 | 1 | null,
+  confidence: number | null,
+];
 
-/** Emotions, followed_plan and confidence of each journal entry in turn, as the inside of a JSON list. */
-const FEELING_OCTETS = 'octet_length(emotions)';
-const feelings = (table: string, isAbout: string, octets = MAX_OCTETS) =>
-  `(SELECT group_concat(emotions || ',' || coalesce(followed_plan, 'null') || ',' || coalesce(confidence, 'null')) FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(FEELING_OCTETS, octets)}) AS feelings`;
-
-// A new column goes into closed-trade.ts, a query, TradeRow, toTrade, and positions.ts if legs have to share it. Net P&L and R are computed here: SQLite
-// formats net_pnl as text to round it, which would take a fifth of the time for reading these columns.
+// Net P&L and R are computed here: SQLite formats net_pnl as text to round it, which would take a fifth of the time for reading these
+// columns.
 const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 
 /** Columns that are read only for figures that count them. */
@@ -53,12 +52,14 @@ const COLUMNS = {
   mistakes: 'mistakes',
   stop: 'stop_loss IS NOT NULL AS has_stop',
   entries: entries('trade_journals', 'j.trade_id = t.id'),
-  feelings: feelings('trade_journals', 'j.trade_id = t.id'),
   quantity: 'quantity',
   timeframe: 'timeframe',
   excursions: 'mae, mfe, mae_bound, mfe_bound',
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
-} satisfies Record<ReadColumn, string>;
+};
+
+/** What a figure counts of a trade and is read only for that. */
+export type ReadColumn = keyof typeof COLUMNS;
 
 const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 
@@ -71,62 +72,34 @@ function octetsOf(labels: readonly Column[]): string {
   return labels.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ') || '0';
 }
 
-/** Columns of a group that its legs lack. */
-const GROUP_COLUMNS = 'id, currency, initial_risk, underlying, strategy, market, tags';
-const OF_GROUP_ENTRIES = { entries, feelings };
-
 /** A row of the query: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
-export interface TradeRow {
-  id: string;
+export interface TradeRow
+  extends Pick<Trade, 'id' | 'currency' | 'fx_rate' | 'gross_pnl' | 'fees' | 'symbol' | 'side' | 'setup' | 'account'>,
+    Pick<Trade, 'market' | 'rating' | 'underlying' | 'timeframe' | 'executed_at' | 'quantity' | 'group_id' | 'risk'>,
+    Pick<Trade, 'mae' | 'mfe' | 'mae_bound' | 'mfe_bound'> {
   closed_at: string;
-  currency: string;
-  fx_rate: number | null;
-  gross_pnl: number;
-  fees: number;
-  executed_at: string | undefined;
-  risk: number | null | undefined;
-  group_id: string | null | undefined;
-  symbol: string;
-  underlying: string | null;
-  side: string;
-  setup: string | null;
-  account: string | null;
-  market: string;
-  rating: number | null;
   tags: string | undefined;
   mistakes: string | undefined;
   has_stop: 0 | 1;
   entries: string | null | undefined;
-  feelings: string | null | undefined;
-  quantity: number | undefined;
-  timeframe: string | null | undefined;
-  mae: number | null | undefined;
-  mfe: number | null | undefined;
-  mae_bound: number | null | undefined;
-  mfe_bound: number | null | undefined;
-  strategy: string | null | undefined;
+  strategy: string | null;
 }
 
-export interface GroupRow {
-  id: string;
-  currency: string;
-  initial_risk: number | null;
-  underlying: string | null;
-  strategy: string | null;
-  market: string;
+/** Columns of a group that its legs lack. */
+const GROUP_COLUMNS = 'id, currency, initial_risk, underlying, strategy, market, tags';
+
+export interface GroupRow
+  extends Pick<TradeGroup, 'id' | 'currency' | 'initial_risk' | 'underlying' | 'strategy' | 'market'> {
   tags: string;
   entries: string | null | undefined;
-  feelings: string | null | undefined;
 }
 
+/** What the journal entries of a trade or group state together. */
 interface JournalEntries {
   rules: readonly (readonly RuleAnswer[])[];
   mistakes: readonly string[];
-}
-
-interface Feelings {
   emotions: readonly string[];
-  /** Answers of the entries to followed_plan. */
+  /** Answers to followed_plan. */
   followed: readonly boolean[];
   confidence: readonly number[];
 }
@@ -143,8 +116,7 @@ const READS = [
   { limit: 20, octets: MAX_OCTETS },
 ];
 
-const NO_ENTRIES: JournalEntries = { rules: [], mistakes: [] };
-const NO_FEELINGS: Feelings = { emotions: [], followed: [], confidence: [] };
+const NO_ENTRIES: JournalEntries = { rules: [], mistakes: [], emotions: [], followed: [], confidence: [] };
 
 const storedRules = once(() => storedJson(journalFields().rules));
 
@@ -152,22 +124,16 @@ export class TradeRows {
   readonly #reader: Reader;
   readonly #user: User;
   readonly clock: ZoneClock;
-  readonly #select: { trade: string; octets: string; groupEntries: readonly ('entries' | 'feelings')[] };
+  readonly #select: { trade: string; octets: string; group: (octets: string) => string };
   readonly #labels = remembered((json) => uniqueLabels(storedList(json) as string[]));
-  readonly #entries = remembered((json) => {
-    const lists = storedList(`[${json}]`) as unknown[][];
-    const rules = lists.filter((_, i) => i % 2 === 0);
+  readonly #entries = remembered((json): JournalEntries => {
+    const entries = storedList(`[${json}]`) as Entry[];
     return {
-      rules: rules.map(storedRules()) as RuleAnswer[][],
-      mistakes: lists.flatMap((list, i) => (i % 2 === 1 ? (list as string[]) : [])),
-    };
-  });
-  readonly #feelings = remembered((json) => {
-    const said = storedList(`[${json}]`);
-    return {
-      emotions: uniqueLabels(said.flatMap((list, i) => (i % 3 === 0 ? (list as string[]) : []))),
-      followed: said.flatMap((answer, i) => (i % 3 === 1 && answer !== null ? answer === 1 : [])),
-      confidence: uniqueNumbers(said.flatMap((value, i) => (i % 3 === 2 && value !== null ? (value as number) : []))),
+      rules: entries.map(([rules]) => storedRules()(rules) as RuleAnswer[]),
+      mistakes: entries.flatMap(([, mistakes]) => mistakes),
+      emotions: uniqueLabels(entries.flatMap(([, , emotions]) => emotions)),
+      followed: entries.flatMap(([, , , followed]) => (followed === null ? [] : followed === 1)),
+      confidence: uniqueNumbers(entries.flatMap(([, , , , confidence]) => confidence ?? [])),
     };
   });
 
@@ -180,7 +146,10 @@ export class TradeRows {
     this.#select = {
       trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
       octets: octetsOf(read.filter((name) => LABELS.includes(name))),
-      groupEntries: (['entries', 'feelings'] as const).filter((name) => read.includes(name)),
+      group: (octets) =>
+        read.includes('entries')
+          ? `${GROUP_COLUMNS}, ${entries('group_journals', 'j.group_id = t.id', octets)}`
+          : GROUP_COLUMNS,
     };
   }
 
@@ -188,17 +157,28 @@ export class TradeRows {
    * The next trades in the order of a time, as many as their labels allow; isLast if there are no more.
    * @throws ResponseTooLarge if the labels of a trade are too large to count
    */
-  read(
-    source: string,
-    where: Where,
-    order: 'closed_at' | 'executed_at' | 'group_id, executed_at',
-  ): { rows: TradeRow[]; isLast: boolean } {
+  read(source: string, where: Where, order: string): { rows: TradeRow[]; isLast: boolean } {
     for (const { limit, octets } of READS) {
       const sql = `SELECT ${this.#select.trade} FROM ${source} AS t WHERE ${where.sql} AND ${isSmall(this.#select.octets, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
       const rows = ifSmall(() => this.#reader.all(sql, ...where.values) as unknown as TradeRow[]);
       if (rows) return { rows, isLast: rows.length < limit };
     }
     throw this.#tooManyLabels();
+  }
+
+  /** All rows of a source by these columns and the id, a chunk at a time. @param begin condition of each chunk */
+  *inOrder(columns: readonly ('closed_at' | 'executed_at' | 'group_id')[], begin: () => Where): Generator<TradeRow[]> {
+    for (let last: TradeRow | undefined; ; ) {
+      const where = begin();
+      const from = last;
+      // With a plus, so that SQLite finds groups by their ids rather than by this bound.
+      const keyset = columns.map((column) => (column === 'group_id' ? `+${column}` : column));
+      if (from) where.compare([...keyset, 'id'], '>', [...columns.map((column) => from[column]), from.id]);
+      const { rows, isLast } = this.read('trades', where, columns.join(', '));
+      yield rows;
+      if (isLast) return;
+      last = rows.at(-1);
+    }
   }
 
   group(id: string): GroupRow {
@@ -213,11 +193,7 @@ export class TradeRows {
   }
 
   #groups(ids: readonly string[], octets: string): GroupRow[] | undefined {
-    const ofEntries = this.#select.groupEntries.map((name) =>
-      OF_GROUP_ENTRIES[name]('group_journals', 'j.group_id = t.id', octets),
-    );
-    const columns = [GROUP_COLUMNS, ...ofEntries].join(', ');
-    const sql = `SELECT ${columns} FROM trade_groups AS t WHERE user_id = ${TEXT} AND ${isOneOf('id')} AND ${isSmall(GROUP_OCTETS, octets)}`;
+    const sql = `SELECT ${this.#select.group(octets)} FROM trade_groups AS t WHERE user_id = ${TEXT} AND ${isOneOf('id')} AND ${isSmall(GROUP_OCTETS, octets)}`;
     return ifSmall(() => this.#reader.all(sql, this.#user.id, JSON.stringify(ids)) as unknown as GroupRow[]);
   }
 
@@ -231,8 +207,7 @@ export class TradeRows {
     const inBase = (amount: number | null | undefined) => (amount == null ? null : storedNumber(amount * rate));
     const ownNet = this.netOf(row);
     const net = storedNumber(ownNet * rate);
-    const { rules, mistakes } = this.entriesOf(row);
-    const { emotions, followed, confidence } = this.feelingsOf(row);
+    const { rules, mistakes, emotions, followed, confidence } = this.entriesOf(row);
     return {
       id: row.id,
       groupId: row.group_id ?? null,
@@ -291,19 +266,15 @@ export class TradeRows {
     return entries == null ? NO_ENTRIES : this.#entries(entries);
   }
 
-  feelingsOf({ feelings }: Pick<TradeRow, 'feelings'>): Feelings {
-    return feelings == null ? NO_FEELINGS : this.#feelings(feelings);
-  }
-
   /** An error that names the record with too large labels. */
   #tooManyLabels(): ResponseTooLarge {
     const found = [
       ['trades', octetsOf(LABELS), 'labels of the trade'],
-      ['trade_journals', ENTRY_OCTETS, 'rules and mistakes of the journal entry'],
+      ['trade_journals', RULE_OCTETS, 'rules and mistakes of the journal entry'],
       ['trade_groups', GROUP_OCTETS, 'labels of the trade group'],
-      ['group_journals', ENTRY_OCTETS, 'rules and mistakes of the group journal entry'],
-      ['trade_journals', FEELING_OCTETS, 'emotions of the journal entry'],
-      ['group_journals', FEELING_OCTETS, 'emotions of the group journal entry'],
+      ['group_journals', RULE_OCTETS, 'rules and mistakes of the group journal entry'],
+      ['trade_journals', EMOTION_OCTETS, 'emotions of the journal entry'],
+      ['group_journals', EMOTION_OCTETS, 'emotions of the group journal entry'],
     ].flatMap(([table, octets, what]) => {
       const sql = `SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${octets} > ${MAX_OCTETS} LIMIT 1`;
       const row = this.#reader.get(sql, this.#user.id);

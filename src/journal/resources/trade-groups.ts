@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
 import { market, STATUSES, stamps, tags } from './common.ts';
@@ -71,3 +72,5 @@ export const tradeGroups = resource({
     },
   },
 });
+
+export type TradeGroup = z.infer<(typeof tradeGroups)['record']>;
