@@ -3,13 +3,14 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
+import { stopProblem } from './derived-trade.ts';
 import { factsOf } from './fields.ts';
 import { listUsers, type User } from './journal.ts';
 import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
+import type { Trade } from './resources/trades.ts';
 import { FROM_SQL } from './row-mapper.ts';
 import { normalSql, type SchemaObject, schemaOf, tableParts } from './schema.ts';
-import { type Stopped, stopProblem } from './stop.ts';
 import { DamagedRecord } from './stored-value.ts';
 
 export interface Finding {
@@ -39,8 +40,7 @@ export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): G
       () => userSettings(reader, user),
       ...RESOURCES.filter(({ table }) => table !== null).map((resource) => () => records(reader, user, resource)),
       () => executions(reader, user),
-      () => prices(reader, user),
-      () => stops(reader, user),
+      ...TRADE_CHECKS.map((check) => () => tradesWith(reader, user, check)),
     ]),
   ];
   for (const part of parts) yield* asFarAsPossible(part, wrong);
@@ -107,13 +107,8 @@ function* references(reader: Reader): Generator<Finding> {
     // Executions have no rowid; executionsOfNothing() checks them.
     if (rowid === null) continue;
     const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
-    const user = (record?.['user_id'] as string | undefined) ?? null;
-    yield found(
-      table,
-      `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`,
-      user,
-      (record?.['id'] as string | undefined) ?? null,
-    );
+    const { user_id = null, id = null } = (record ?? {}) as { user_id?: string; id?: string };
+    yield found(table, `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`, user_id, id);
   }
 }
 
@@ -129,20 +124,13 @@ function* executionsOfNothing(reader: Reader): Generator<Finding> {
 
 function* userSettings(reader: Reader, user: User): Generator<Finding> {
   if (!isTimeZone(user.timezone)) {
-    yield found(
-      'users',
-      `timezone "${user.timezone}" is not a valid IANA time zone; set one with "journal-api user set"`,
-      user.id,
-    );
+    const problem = `timezone "${user.timezone}" is not a valid IANA time zone; set one with "journal-api user set"`;
+    yield found('users', problem, user.id);
   }
-  const sql = 'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
-  for (const { id, fx_rate } of reader.all(sql, user.id, user.base_currency)) {
-    yield found(
-      'trades',
-      `fx_rate is ${fx_rate}, but a trade in the base currency has rate 1; it is ignored`,
-      user.id,
-      String(id),
-    );
+  const rated = 'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
+  for (const { id, fx_rate } of reader.all(rated, user.id, user.base_currency)) {
+    const problem = `fx_rate is ${fx_rate}, but a trade in the base currency has rate 1; it is ignored`;
+    yield found('trades', problem, user.id, String(id));
   }
 }
 
@@ -179,15 +167,6 @@ function* problemsOf(row: Row, record: z.ZodObject): Generator<string> {
   for (const { path, message } of record.safeParse(values).error?.issues ?? []) yield `${path.join('.')}: ${message}`;
 }
 
-/** Stops on the winning side of the entry. */
-function* stops(reader: Reader, user: User): Generator<Finding> {
-  const sql = 'SELECT id, side, entry_price, stop_loss FROM trades WHERE user_id = ? AND stop_loss IS NOT NULL';
-  for (const trade of reader.each(sql, user.id) as Iterable<Stopped & { id: string }>) {
-    const problem = stopProblem(trade);
-    if (problem !== undefined) yield found('trades', problem, user.id, trade.id);
-  }
-}
-
 /** Trades compared with their executions: times, quantities, P&L and fees. */
 function* executions(reader: Reader, user: User): Generator<Finding> {
   const rows = reader.all(
@@ -206,36 +185,42 @@ function* executions(reader: Reader, user: User): Generator<Finding> {
   }
 }
 
-interface PricedTrade {
-  id: string;
-  side: string;
-  quantity: number;
-  multiplier: number;
-  entry_price: number;
-  exit_price: number;
-  gross_pnl: number;
+/** A check of each trade of a query. */
+interface TradeCheck {
+  columns: string;
+  where: string;
+  problemOf: (trade: never) => string | undefined;
 }
 
-/** P&L of closed trades without executions, compared with their prices. These may be rounded averages. */
-function* prices(reader: Reader, user: User): Generator<Finding> {
-  const rows = reader.all(
-    `SELECT id, side, quantity, multiplier, entry_price, exit_price, gross_pnl FROM trades AS t
-     WHERE user_id = ? AND status = 'closed' AND exit_price IS NOT NULL
+const TRADE_CHECKS: readonly TradeCheck[] = [
+  {
+    columns: 'side, quantity, multiplier, entry_price, exit_price, gross_pnl',
+    where: `status = 'closed' AND exit_price IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)`,
-    user.id,
-  ) as unknown as PricedTrade[];
-  for (const { id, side, quantity, multiplier, entry_price, exit_price, gross_pnl } of rows) {
-    const size = quantity * multiplier;
-    const gross = (side === 'long' ? exit_price - entry_price : entry_price - exit_price) * size;
-    const rounding = size * 10 ** -Math.max(decimalsOf(entry_price), decimalsOf(exit_price));
-    if (Math.abs(gross - gross_pnl) <= tolerance(gross) + rounding) continue;
-    yield found(
-      'trades',
-      `gross_pnl is ${gross_pnl}, but it computes to ${roundedOrNot(gross)} from its prices, quantity and multiplier`,
-      user.id,
-      id,
-    );
+    problemOf: priceProblem,
+  },
+  { columns: 'side, entry_price, stop_loss', where: 'stop_loss IS NOT NULL', problemOf: stopProblem },
+];
+
+function* tradesWith(reader: Reader, user: User, { columns, where, problemOf }: TradeCheck): Generator<Finding> {
+  const sql = `SELECT id, ${columns} FROM trades AS t WHERE user_id = ? AND ${where}`;
+  for (const trade of reader.each(sql, user.id)) {
+    const problem = problemOf(trade as never);
+    if (problem !== undefined) yield found('trades', problem, user.id, trade['id'] as string);
   }
+}
+
+type PricedTrade = Pick<Trade, 'side' | 'quantity' | 'multiplier' | 'entry_price' | 'gross_pnl'> & {
+  exit_price: number;
+};
+
+/** P&L of a closed trade without executions, compared with its prices. These may be rounded averages. */
+function priceProblem({ side, quantity, multiplier, entry_price, exit_price, gross_pnl }: PricedTrade) {
+  const size = quantity * multiplier;
+  const gross = (side === 'long' ? exit_price - entry_price : entry_price - exit_price) * size;
+  const rounding = size * 10 ** -Math.max(decimalsOf(entry_price), decimalsOf(exit_price));
+  if (Math.abs(gross - gross_pnl) <= tolerance(gross) + rounding) return undefined;
+  return `gross_pnl is ${gross_pnl}, but it computes to ${roundedOrNot(gross)} from its prices, quantity and multiplier`;
 }
 
 function decimalsOf(price: number): number {
@@ -248,16 +233,9 @@ function roundedOrNot(value: number): number {
   return Number.isFinite(value) ? roundMoney(value) : value;
 }
 
-interface Fill {
-  id: string;
-  side: string;
-  status: string;
-  executed_at: string;
-  closed_at: string | null;
-  quantity: number;
-  open_quantity: number;
-  multiplier: number;
-  gross_pnl: number;
+interface Fill
+  extends Pick<Trade, 'id' | 'side' | 'status' | 'executed_at' | 'closed_at' | 'quantity' | 'open_quantity'>,
+    Pick<Trade, 'multiplier' | 'gross_pnl'> {
   trade_fees: number;
   at: string;
   way: 'buy' | 'sell';
@@ -283,23 +261,20 @@ function* complaints(fills: readonly Fill[]): Generator<string> {
   }
   const differs = (a: number, b: number) => Math.abs(a - b) > 1e-9 + Math.abs(b) * 1e-9;
   const last = (fills.at(-1) as Fill).at;
-  if (trade.at !== trade.executed_at)
-    yield `executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`;
-  if (trade.closed_at !== null && trade.closed_at !== last) {
-    yield `closed_at is ${trade.closed_at}, but its last execution was at ${last}`;
-  }
-  if (differs(trade.quantity, opened.value))
-    yield `quantity is ${trade.quantity}, but it computes to ${roundMoney(opened.value)} from its executions`;
   const left = roundMoney(opened.value - closed.value);
-  if (differs(trade.open_quantity, left))
-    yield `open_quantity is ${trade.open_quantity}, but it computes to ${left} from its executions`;
   const paid = roundMoney(fees.value);
   // Fees are never below 0: a surplus of rebates is part of the gross P&L.
   const gross = roundMoney(flow.value * trade.multiplier - Math.min(0, paid));
-  if (trade.status === 'closed' && left === 0 && Math.abs(gross - trade.gross_pnl) > tolerance(gross)) {
-    yield `gross_pnl is ${trade.gross_pnl}, but it computes to ${gross} from its executions`;
-  }
-  if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid)) {
+  const computed = (name: string, stated: number, total: number) =>
+    `${name} is ${stated}, but it computes to ${total} from its executions`;
+  if (trade.at !== trade.executed_at)
+    yield `executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`;
+  if (trade.closed_at !== null && trade.closed_at !== last)
+    yield `closed_at is ${trade.closed_at}, but its last execution was at ${last}`;
+  if (differs(trade.quantity, opened.value)) yield computed('quantity', trade.quantity, roundMoney(opened.value));
+  if (differs(trade.open_quantity, left)) yield computed('open_quantity', trade.open_quantity, left);
+  if (trade.status === 'closed' && left === 0 && Math.abs(gross - trade.gross_pnl) > tolerance(gross))
+    yield computed('gross_pnl', trade.gross_pnl, gross);
+  if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid))
     yield `fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`;
-  }
 }

@@ -1,7 +1,7 @@
 /** The risk and R of a trade, in the table, responses and figures, compared with a second computation in exact fractions. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stopProblem } from '../../src/journal/stop.ts';
+import { stopProblem } from '../../src/journal/derived-trade.ts';
 import { runs } from '../effort.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { Exact } from './analytics/exact.ts';

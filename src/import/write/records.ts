@@ -6,11 +6,11 @@ import type Database from 'better-sqlite3';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import type { NotePlace } from '../../import-tables/imports.ts';
+import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals } from '../../journal/resources/group-journals.ts';
 import { tradeJournals } from '../../journal/resources/trade-journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { type Stopped, stopProblem } from '../../journal/stop.ts';
 import {
   type GivenRecord,
   same,

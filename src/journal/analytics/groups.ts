@@ -55,13 +55,13 @@ export const breakdownDimensions = () => Object.keys(breakdownsRecord.shape) as 
 /** The rows of one dimension, counted trade by trade. */
 export class Breakdown implements Accumulator {
   readonly columns: readonly Column[];
-  readonly #dimension: Dimension;
+  readonly dimension: Dimension;
   readonly #keyOf: ReturnType<typeof factsOfDimension>['keyOf'];
   readonly #clock: ZoneClock;
   readonly #tallies = new Map<Key, Tally>();
 
   constructor(dimension: Dimension, clock: ZoneClock) {
-    this.#dimension = dimension;
+    this.dimension = dimension;
     const { keyOf, columns = [] } = factsOfDimension(dimension);
     this.#keyOf = keyOf;
     this.columns = [...COLUMNS_OF_ROWS, ...columns];
@@ -86,11 +86,11 @@ export class Breakdown implements Accumulator {
 
   /** Sorted by net P&L, highest first, then by key; rows of an ordered dimension by key. */
   *rows(): Generator<void, CountedRow[]> {
-    const { isLabel } = factsOfDimension(this.#dimension);
+    const { isLabel } = factsOfDimension(this.dimension);
     const counted = [...this.#tallies];
     const shown = isLabel ? spellingsOf(counted.map(([key, { trades }]) => [key, trades])) : (key: Key) => key;
     const rows = yield* merged(yield* mapInSteps(counted, ([key, tally]) => ({ keys: [shown(key)], tally })));
-    return yield* sorted(rows, [this.#dimension]);
+    return yield* sorted(rows, [this.dimension]);
   }
 
   /** @param top maximum rows, before one more row for the rest */
@@ -102,6 +102,13 @@ export class Breakdown implements Accumulator {
       ...marks,
     }));
   }
+}
+
+/** The section breakdowns. @param top maximum rows of each, before one more row for the rest */
+export function* resultsOf(breakdowns: readonly Breakdown[], top: number | null) {
+  const rows: [string, unknown][] = [];
+  for (const one of breakdowns) rows.push([one.dimension, yield* one.result(top)]);
+  return Object.fromEntries(rows) as z.infer<typeof breakdownsRecord>;
 }
 
 const keyField = (dimension: Dimension) => {

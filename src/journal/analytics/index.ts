@@ -4,13 +4,14 @@ import type { Hidden } from '../../keys/lens.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
+import { once } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import type { Accumulator } from './closed-trade.ts';
 import { balanceBefore, type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
 import type { Dimension } from './dimensions.ts';
 import { Exits, exitsRecord } from './exits.ts';
-import { Breakdown, breakdownDimensions, breakdownsRecord, Groups, groupsRecord } from './groups.ts';
+import { Breakdown, breakdownDimensions, breakdownsRecord, Groups, groupsRecord, resultsOf } from './groups.ts';
 import { labelHint } from './label-hints.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
@@ -129,6 +130,15 @@ interface Answer {
   hint: string | undefined;
 }
 
+/** A part of the data: what it counts in the pass over closed trades, and its result, perhaps with pauses. */
+interface Part<T> {
+  counts?: readonly Accumulator[];
+  result: () => T | Generator<void, T>;
+}
+
+/** In the order of the response; each is made only if the request wants it. */
+type Parts = { [Name in Exclude<keyof Analytics, 'period'>]-?: () => Part<NonNullable<Analytics[Name]> | null> };
+
 /** Computes the sections in a pass over the closed trades of the period, with pauses. */
 export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Answer> {
   const { asked, filters, unit, sections } = question;
@@ -139,121 +149,100 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
   const balance = yield* balanceBefore(reader, user, asked.span.from);
   const remaining = exclusion && (yield* withoutExcluded(reader, user, all, exclusion, balance));
   const selection = remaining?.selection ?? all;
-  const figures = new Figures(user, clock, question, balance, remaining !== null);
+  const quality = new DataQuality();
+  const parts = partsOf(reader, user, question, { clock, balance, where, selection, remaining, quality });
+  const wanted = (Object.keys(parts) as (keyof Parts)[])
+    .filter((name) => sections.includes(name === 'previous_period' ? 'previous' : name))
+    .map((name) => [name, parts[name]()] as const);
+  const accumulators = [...new Set(wanted.flatMap(([, { counts = [] }]) => counts))];
   // Not all sections come from these trades.
   const counted =
-    figures.accumulators.length === 0
+    accumulators.length === 0
       ? 0
-      : yield* visitClosedTrades(reader, user, selection, figures.accumulators, (trade, currencies) =>
-          figures.quality.addWithoutRate(trade, currencies),
+      : yield* visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
+          quality.addWithoutRate(trade, currencies),
         );
-  const { previous } = asked;
-  const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
-  const { open, expired } =
-    sections.includes('open') || sections.includes('data_quality')
-      ? openTrades(reader, user, selection, question.now, ignored)
-      : { open: undefined, expired: 0 };
-  const data = {
-    period: periodFields(clock, asked),
-    ...(yield* figures.result(expired)),
-    ...(remaining && { what_if: whatIfOf(remaining, figures.performance.result()) }),
-    ...(sections.includes('simulation') && {
-      simulation: yield* figures.simulation.result(yield* balanceBefore(reader, user, Infinity)),
-    }),
-    ...(sections.includes('limits') && {
-      limits: yield* limitsOf(reader, user, {
-        account: filters['account'],
-        since: question.since ?? null,
-        now: question.now,
-      }),
-    }),
-    ...(sections.includes('previous') && {
-      previous:
-        previous &&
-        (yield* performanceOf(reader, user, previous, { filters, unit, where }, exclusionOf(question, clock))),
-      previous_period: previous && spanFields(previous),
-    }),
-    ...(sections.includes('open') && { open }),
-    ...(sections.includes('missed') && { missed: missedTradesOf(reader, user, selection, ignored) }),
-  };
+  const data: Record<string, unknown> = { period: periodFields(clock, asked) };
+  for (const [name, { result }] of wanted) {
+    const made = result() as Generator<void> | null;
+    data[name] = typeof made?.next === 'function' ? yield* made : made;
+  }
   // If a trade passed all filters, each of their labels exists.
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
   const unmet = [...(where?.unmet() ?? []), ...(exclusion?.condition?.unmet() ?? [])];
-  return { data, hint: yield* labelHint(reader, user, doubtful, unmet) };
+  return { data: data as Analytics, hint: yield* labelHint(reader, user, doubtful, unmet) };
+}
+
+/** Of the trades that figures count. */
+interface Source {
+  clock: ZoneClock;
+  /** At the start of the period. */
+  balance: number | null;
+  /** The condition of the request; the selection may have more. */
+  where: Condition | null;
+  selection: Selection;
+  remaining: Remaining | null;
+  quality: DataQuality;
+}
+
+function partsOf(
+  reader: Reader,
+  user: User,
+  question: Question,
+  { clock, balance, where, selection, remaining, quality }: Source,
+): Parts {
+  const { asked, filters, unit, top, now, since = null, hides = [] } = question;
+  const { previous } = asked;
+  const performance = new PerformanceAccumulator(user, balance);
+  const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
+  const open = once(() => openTrades(reader, user, selection, now, ignored));
+  return {
+    performance: () => ({ counts: [performance], result: () => performance.result() }),
+    daily: () => ({ counts: [performance], result: () => performance.days.rows() }),
+    breakdowns: () => {
+      const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
+      return { counts, result: () => resultsOf(counts, top) };
+    },
+    groups: () => counting(new Groups(question.groupBy, clock), (groups) => groups.result(top)),
+    mistakes: () => counting(new MistakeCost(unit), (cost) => cost.result()),
+    rules: () => counting(new RuleAdherence(unit), (adherence) => adherence.result()),
+    data_quality: () => counting(quality, () => quality.result(open().expired)),
+    exits: () => counting(new Exits(), (exits) => exits.result()),
+    leaks: () =>
+      counting(new Leaks(clock, hides.includes('texts') || hides.includes('symbols')), (leaks) => leaks.result()),
+    what_if: () => ({
+      counts: [performance],
+      result: () =>
+        remaining && {
+          excluded: remaining.excluded,
+          actual: figuresOf(remaining.actual.result()),
+          without: figuresOf(performance.result()),
+        },
+    }),
+    simulation: () =>
+      counting(new Simulation(), function* (simulation) {
+        return yield* simulation.result(yield* balanceBefore(reader, user, Infinity));
+      }),
+    limits: () => ({ result: () => limitsOf(reader, user, { account: filters['account'], since, now }) }),
+    previous: () => ({
+      result: () =>
+        previous && performanceOf(reader, user, previous, { filters, unit, where }, exclusionOf(question, clock)),
+    }),
+    previous_period: () => ({ result: () => previous && spanFields(previous) }),
+    open: () => ({ result: () => open().open }),
+    missed: () => ({ result: () => missedTradesOf(reader, user, selection, ignored) }),
+  };
+}
+
+/** A part that one accumulator counts. */
+function counting<A extends Accumulator, T>(accumulator: A, result: (counted: A) => T | Generator<void, T>): Part<T> {
+  return { counts: [accumulator], result: () => result(accumulator) };
 }
 
 /** Null if the request excludes no trades. */
 function exclusionOf({ exclude, best = 0, worst = 0 }: Question, clock: ZoneClock): Exclusion | null {
   if (!exclude && best + worst === 0) return null;
   return { condition: exclude ? new Condition(exclude, clock) : null, best, worst };
-}
-
-/** Sections computed in one pass over the closed trades. */
-class Figures {
-  readonly quality = new DataQuality();
-  readonly simulation = new Simulation();
-  /** Accumulators of the requested sections. */
-  readonly accumulators: readonly Accumulator[];
-  readonly #sections: readonly Section[];
-  readonly #top: number | null;
-  readonly performance: PerformanceAccumulator;
-  readonly #breakdowns: (readonly [name: Dimension, rows: Breakdown])[];
-  readonly #groups: Groups;
-  readonly #mistakes: MistakeCost;
-  readonly #rules: RuleAdherence;
-  readonly #exits = new Exits();
-  readonly #leaks: Leaks;
-
-  constructor(user: User, clock: ZoneClock, question: Question, balance: number | null, isWhatIf: boolean) {
-    const { unit, sections, groupBy, top, hides = [] } = question;
-    this.#sections = sections;
-    this.#leaks = new Leaks(clock, hides.includes('texts') || hides.includes('symbols'));
-    this.#top = top;
-    this.performance = new PerformanceAccumulator(user, balance);
-    this.#breakdowns = breakdownDimensions().map((name) => [name, new Breakdown(name, clock)]);
-    this.#groups = new Groups(groupBy, clock);
-    this.#mistakes = new MistakeCost(unit);
-    this.#rules = new RuleAdherence(unit);
-    this.accumulators = [
-      ...(this.#wants('performance') || this.#wants('daily') || isWhatIf ? [this.performance] : []),
-      ...(this.#wants('breakdowns') ? this.#breakdowns.map(([, rows]) => rows) : []),
-      ...(this.#wants('groups') ? [this.#groups] : []),
-      ...(this.#wants('mistakes') ? [this.#mistakes] : []),
-      ...(this.#wants('rules') ? [this.#rules] : []),
-      ...(this.#wants('data_quality') ? [this.quality] : []),
-      ...(this.#wants('simulation') ? [this.simulation] : []),
-      ...(this.#wants('exits') ? [this.#exits] : []),
-      ...(this.#wants('leaks') ? [this.#leaks] : []),
-    ];
-  }
-
-  *result(expired: number): Generator<void, Partial<Analytics>> {
-    return {
-      ...(this.#wants('performance') && { performance: this.performance.result() }),
-      ...(this.#wants('daily') && { daily: this.performance.days.rows() }),
-      ...(this.#wants('breakdowns') && { breakdowns: yield* this.#breakdownRows() }),
-      ...(this.#wants('groups') && { groups: yield* this.#groups.result(this.#top) }),
-      ...(this.#wants('mistakes') && { mistakes: this.#mistakes.result() }),
-      ...(this.#wants('rules') && { rules: this.#rules.result() }),
-      ...(this.#wants('data_quality') && { data_quality: this.quality.result(expired) }),
-      ...(this.#wants('exits') && { exits: this.#exits.result() }),
-      ...(this.#wants('leaks') && { leaks: yield* this.#leaks.result() }),
-    };
-  }
-
-  *#breakdownRows() {
-    const rows = [];
-    for (const [name, breakdown] of this.#breakdowns) rows.push([name, yield* breakdown.result(this.#top)]);
-    return Object.fromEntries(rows) as Analytics['breakdowns'];
-  }
-
-  #wants(section: Section): boolean {
-    return this.#sections.includes(section);
-  }
-}
-
-function whatIfOf({ excluded, actual }: Remaining, without: Performance): Analytics['what_if'] {
-  return { excluded, actual: figuresOf(actual.result()), without: figuresOf(without) };
 }
 
 /** Only the performance, of the closed trades of another period. */

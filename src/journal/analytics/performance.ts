@@ -21,23 +21,6 @@ interface Day {
   rSample: number;
 }
 
-interface DayRow {
-  date: string;
-  trades: number;
-  net_pnl: number;
-  total_r: number | null;
-  r_sample: number;
-  cumulative_net_pnl: number;
-  drawdown: number;
-}
-
-interface Series {
-  basis: 'returns' | 'money';
-  n: number;
-  sharpe: number | null;
-  sortino: number | null;
-}
-
 const YEAR = Math.sqrt(252);
 
 class Days {
@@ -90,7 +73,7 @@ class Days {
   }
 
   /** Days with trades, oldest first; drawdown is the difference from the day's end to the highest day's end so far (or the start). */
-  rows(): DayRow[] {
+  rows() {
     const cumulative = new Sum();
     let peak = 0;
     return this.#sorted().map(({ day, trades, net, r, rSample }) => {
@@ -114,7 +97,7 @@ class Days {
    * from the first to the last day with a trade; Mondays to Fridays without one count as 0.
    * @param start balance before the first day; null if unknown
    */
-  series(start: number | null): Series {
+  series(start: number | null) {
     const days = this.#sorted();
     const values: number[] = [];
     const counted = new Sum();
@@ -133,7 +116,7 @@ class Days {
         counted.add(net);
       }
     }
-    const basis = start === null ? 'money' : 'returns';
+    const basis = start === null ? ('money' as const) : ('returns' as const);
     const mean = meanOf(values);
     if (broke || mean === null || values.length < 2) return { basis, n: values.length, sharpe: null, sortino: null };
     const deviation = sampleDeviation(values);
@@ -157,10 +140,7 @@ export class PerformanceAccumulator implements Accumulator {
   readonly #user: User;
   readonly days = new Days();
   readonly #all = new Tally();
-  /** Up to the last trade. */
-  readonly #net = new Sum();
   readonly #gross = new Sum();
-  readonly #fees = new Sum();
   readonly #netOfWins = new Sum();
   readonly #netOfLosses = new Sum();
   readonly #drawdown: Drawdown;
@@ -171,7 +151,6 @@ export class PerformanceAccumulator implements Accumulator {
   readonly #wins = new Moments();
   readonly #balance: number | null;
   readonly #holding = { win: [] as number[], loss: [] as number[], breakeven: [] as number[] };
-  readonly #holdingSum = { all: new Sum(), win: new Sum(), loss: new Sum() };
   /** The nets of the best few, highest first. */
   readonly #best: number[] = [];
 
@@ -184,29 +163,24 @@ export class PerformanceAccumulator implements Accumulator {
 
   add(trade: ClosedTrade): void {
     this.#all.add(trade);
-    this.#net.add(trade.net);
     this.#gross.add(trade.gross);
-    this.#fees.add(trade.fees);
     this.days.add(trade);
-    this.#drawdown.add(trade.net, this.#net.value, trade.closedMs);
+    this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedMs);
     if (trade.r !== null) this.#r.add(trade.r, trade.day);
     this.#wins.add(trade.outcome === 'win' ? 1 : 0, trade.day);
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     const { outcome, net } = trade;
     this.#holding[outcome].push(held);
-    this.#holdingSum.all.add(held);
     if (this.#best.length < BEST || net > (this.#best[BEST - 1] as number)) this.#addBest(net);
 
     const streaks = this.#streaks;
     if (outcome === 'win') {
       this.#netOfWins.add(net);
-      this.#holdingSum.win.add(held);
       if (!this.#largestWin || isMore(net, this.#largestWin.net)) this.#largestWin = trade;
       streaks.current = Math.max(streaks.current, 0) + 1;
       streaks.longest_win = Math.max(streaks.longest_win, streaks.current);
     } else if (outcome === 'loss') {
       this.#netOfLosses.add(net);
-      this.#holdingSum.loss.add(held);
       if (!this.#largestLoss || isMore(this.#largestLoss.net, net)) this.#largestLoss = trade;
       streaks.current = Math.min(streaks.current, 0) - 1;
       streaks.longest_loss = Math.max(streaks.longest_loss, -streaks.current);
@@ -224,14 +198,14 @@ export class PerformanceAccumulator implements Accumulator {
   result(): Performance {
     const all = this.#all;
     const { trades, wins, losses } = all;
-    const net = this.#net.value;
+    const net = this.#all.net.sum;
     const averageWin = wins === 0 ? null : this.#netOfWins.value / wins;
     const averageLoss = losses === 0 ? null : this.#netOfLosses.value / losses;
     const drawdown = this.#drawdown.result();
     const series = this.days.series(this.#balance);
     const { n: rSample, mean: meanR, variance: varianceR } = this.#r;
-    const holding = this.#holdingSum;
     const { win, loss, breakeven } = this.#holding;
+    const held = win.concat(loss, breakeven);
     return {
       currency: this.#user.base_currency,
       trades,
@@ -241,7 +215,7 @@ export class PerformanceAccumulator implements Accumulator {
       win_rate: all.winRate,
       win_rate_ex_breakeven: wins + losses === 0 ? null : roundRatio(wins / (wins + losses)),
       gross_pnl: roundMoney(this.#gross.value),
-      fees: roundMoney(this.#fees.value),
+      fees: roundMoney(all.fees.value),
       net_pnl: roundMoney(net),
       expectancy: all.expectancy,
       expectancy_r: ratioOrNull(meanR),
@@ -264,10 +238,10 @@ export class PerformanceAccumulator implements Accumulator {
         longest_losing_days: this.days.longestRun(-1),
       },
       holding_seconds: {
-        mean: meanRatio(holding.all, trades),
-        median: ratioOrNull(medianOf(win.concat(loss, breakeven))),
-        wins_mean: meanRatio(holding.win, wins),
-        losses_mean: meanRatio(holding.loss, losses),
+        mean: ratioOrNull(meanOf(held)),
+        median: ratioOrNull(medianOf(held)),
+        wins_mean: ratioOrNull(meanOf(win)),
+        losses_mean: ratioOrNull(meanOf(loss)),
         wins_median: ratioOrNull(medianOf(win)),
         losses_median: ratioOrNull(medianOf(loss)),
       },
@@ -285,10 +259,6 @@ export class PerformanceAccumulator implements Accumulator {
 /** Whether an amount is larger after rounding: 3 at a rate of 1.1 equals 3.3, and the first of equal amounts counts. */
 function isMore(a: number, b: number): boolean {
   return a > b && roundMoney(a) > roundMoney(b);
-}
-
-function meanRatio(sum: Sum, n: number): number | null {
-  return n === 0 ? null : roundRatio(sum.value / n);
 }
 
 function extreme(trade: ClosedTrade | null): Performance['largest_win'] {

@@ -32,20 +32,12 @@ interface Size {
 /** Maximum characters of a text. */
 const MAX_CHARACTERS = 240;
 
+/** In the order in which they are tried. */
 const SUMMARY_SIZES: readonly Size[] = [
-  { characters: MAX_CHARACTERS, items: MAX_ITEMS },
-  { characters: 160, items: MAX_ITEMS },
-  { characters: 100, items: MAX_ITEMS },
-  { characters: 60, items: MAX_ITEMS },
-  { characters: 30, items: MAX_ITEMS },
-  { characters: 60, items: 4 },
-  { characters: 30, items: 4 },
-  { characters: 60, items: 3 },
-  { characters: 30, items: 3 },
+  ...[MAX_CHARACTERS, 160, 100, 60, 30].map((characters) => ({ characters, items: MAX_ITEMS })),
+  ...[4, 3].flatMap((items) => [60, 30].map((characters) => ({ characters, items }))),
   { characters: 30, items: 2 },
-  { characters: 15, items: 2 },
-  { characters: 15, items: 1 },
-  { characters: 15, items: 0 },
+  ...[2, 1, 0].map((items) => ({ characters: 15, items })),
 ];
 
 /**
@@ -62,19 +54,50 @@ function fitted(summaryAt: (size: Size) => Summary, hides: readonly Hidden[]): S
   return summary as Summary;
 }
 
-/** A copy of a record with some texts cut. */
-function withExcerpts(record: Row, texts: readonly string[], characters: number): Row {
-  const copy = { ...record };
-  for (const name of texts) {
-    const text = copy[name];
-    if (typeof text === 'string') copy[name] = excerpt(text, characters);
-  }
-  return copy;
-}
-
 // The newest journal entries, weekly reviews and missed trades of a period, as excerpts.
 
-type Lists = Pick<Summary, 'recent_journals' | 'weekly_reviews' | 'missed_trades'>;
+/** A list of the newest records of a kind. */
+interface Excerpted {
+  source: string;
+  /** Newest first. */
+  order: string;
+  limit: number;
+  columns: readonly string[];
+  /** The SQL of columns that are cut to excerpts. */
+  texts: Readonly<Record<string, string>>;
+}
+
+const RECENT = {
+  recent_journals: {
+    source: 'journal_rows',
+    order: 'created_at DESC, id DESC, type DESC',
+    limit: MAX_ITEMS,
+    columns: [
+      ...['id', 'type', 'trade_id', 'group_id', 'phase', 'created_at'],
+      ...['symbol', 'title', 'excerpt', 'lesson'],
+    ],
+    texts: { symbol: 'symbol', title: 'title', excerpt: 'coalesce(body, went_well, went_wrong)', lesson: 'lesson' },
+  },
+  weekly_reviews: {
+    source: 'weekly_reviews',
+    order: 'period_start DESC, id DESC',
+    limit: MAX_REVIEWS,
+    columns: ['id', 'period_start', 'period_end', 'rating', 'summary', 'lesson', 'focus'],
+    texts: { summary: 'summary', lesson: 'lesson', focus: 'focus' },
+  },
+  missed_trades: {
+    source: 'missed_trades',
+    order: 'missed_at DESC, id DESC',
+    limit: MAX_ITEMS,
+    columns: [
+      ...['id', 'missed_at', 'symbol', 'side', 'setup', 'miss_type'],
+      ...['hypothetical_outcome', 'hypothetical_r', 'reason'],
+    ],
+    texts: { symbol: 'symbol', setup: 'setup', reason: 'reason' },
+  },
+} as const satisfies Record<string, Excerpted>;
+
+type Lists = Pick<Summary, keyof typeof RECENT>;
 
 /** @returns function that makes the lists of a summary for a size */
 function recentRecords(
@@ -83,91 +106,35 @@ function recentRecords(
   range: Range,
   { start_date, end_date }: Summary['period'],
 ): (size: Size) => Lists {
-  const journals = newest(reader, RECENT_JOURNALS, within(user, RECENT_JOURNALS.date, range));
-  const reviews = newest(reader, RECENT_REVIEWS, touching(user, start_date, end_date));
-  const missed = newest(reader, RECENT_MISSED, within(user, RECENT_MISSED.date, range)).map((record) => ({
+  const newest = (list: Excerpted, select: (where: Where) => void): ((size: Size) => Row[]) => {
+    const { source, order, limit, columns, texts } = list;
+    const where = new Where(user.id);
+    select(where);
+    const selected = columns.map((name) => (texts[name] === undefined ? name : beginning(texts[name], name)));
+    const sql = `SELECT ${selected.join(', ')} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit}`;
+    const cut = (record: Row, characters: number): Row => {
+      const text = (name: string) => record[name] && excerpt(record[name] as string, characters);
+      return { ...record, ...Object.fromEntries(Object.keys(texts).map((name) => [name, text(name)])) };
+    };
+    // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for each.
+    const records = reader.all(sql, ...where.values).map((record) => cut(record, MAX_CHARACTERS));
+    return ({ characters, items }) => records.slice(0, items).map((record) => cut(record, characters));
+  };
+  const journals = newest(RECENT.recent_journals, (where) => where.range('created_at', range));
+  const reviews = newest(RECENT.weekly_reviews, (where) =>
+    where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, start_date, end_date),
+  );
+  const missed = newest(RECENT.missed_trades, (where) => where.range('missed_at', range));
+  const rounded = (record: Row) => ({
     ...record,
     hypothetical_r: ratioOrNull(record['hypothetical_r'] as number | null),
-  }));
-  return (size) => ({
-    recent_journals: excerpts(RECENT_JOURNALS, journals, size) as Lists['recent_journals'],
-    weekly_reviews: excerpts(RECENT_REVIEWS, reviews, size) as Lists['weekly_reviews'],
-    missed_trades: excerpts(RECENT_MISSED, missed, size) as Lists['missed_trades'],
   });
-}
-
-/** A kind of record whose newest ones are in the summary. */
-interface Excerpted {
-  source: string;
-  columns: string;
-  /** Column of the order, newest first. */
-  date: string;
-  tieBreak: string;
-  limit: number;
-  /** Columns cut to excerpts. */
-  texts: readonly string[];
-}
-
-const RECENT_JOURNALS: Excerpted = {
-  source: 'journal_rows',
-  columns: [
-    'id, type, trade_id, group_id, phase, created_at',
-    beginning('symbol'),
-    beginning('title'),
-    beginning('coalesce(body, went_well, went_wrong)', 'excerpt'),
-    beginning('lesson'),
-  ].join(', '),
-  date: 'created_at',
-  tieBreak: 'id DESC, type DESC',
-  limit: MAX_ITEMS,
-  texts: ['symbol', 'title', 'excerpt', 'lesson'],
-};
-
-const RECENT_REVIEWS: Excerpted = {
-  source: 'weekly_reviews',
-  columns: `id, period_start, period_end, rating, ${beginning('summary')}, ${beginning('lesson')}, ${beginning('focus')}`,
-  date: 'period_start',
-  tieBreak: 'id DESC',
-  limit: MAX_REVIEWS,
-  texts: ['summary', 'lesson', 'focus'],
-};
-
-const RECENT_MISSED: Excerpted = {
-  source: 'missed_trades',
-  columns: `id, missed_at, symbol, side, ${beginning('setup')}, miss_type, hypothetical_outcome, hypothetical_r, ${beginning('reason')}`,
-  date: 'missed_at',
-  tieBreak: 'id DESC',
-  limit: MAX_ITEMS,
-  texts: ['symbol', 'setup', 'reason'],
-};
-
-function within(user: User, column: string, range: Range): Where {
-  const where = new Where(user.id);
-  where.range(column, range);
-  return where;
-}
-
-/** Weeks that share a day with the period. */
-function touching(user: User, first: string, last: string): Where {
-  const where = new Where(user.id);
-  where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, first, last);
-  return where;
-}
-
-function newest(reader: Reader, { source, columns, date, tieBreak, limit, texts }: Excerpted, where: Where): Row[] {
-  return (
-    reader
-      .all(
-        `SELECT ${columns} FROM ${source} WHERE ${where.sql} ORDER BY ${date} DESC, ${tieBreak} LIMIT ${limit}`,
-        ...where.values,
-      )
-      // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for each.
-      .map((record) => withExcerpts(record, texts, MAX_CHARACTERS))
-  );
-}
-
-function excerpts({ texts }: Excerpted, records: readonly Row[], { characters, items }: Size): Row[] {
-  return records.slice(0, items).map((record) => withExcerpts(record, texts, characters));
+  return (size) =>
+    ({
+      recent_journals: journals(size),
+      weekly_reviews: reviews(size),
+      missed_trades: missed(size).map(rounded),
+    }) as unknown as Lists;
 }
 
 /**
