@@ -4,9 +4,8 @@
  * few seconds, all a quarter of an hour)
  */
 
-import { meanInterval, wilson } from '../src/journal/analytics/performance-record.ts';
 import { kellyOf, Simulation } from '../src/journal/analytics/simulation.ts';
-import { Moments } from '../src/journal/analytics/statistics.ts';
+import { Moments, meanInterval, wilson } from '../src/journal/analytics/statistics.ts';
 import { toEnd } from '../src/sqlite/read-queue.ts';
 import { closed } from './closed-trade.ts';
 import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';

@@ -3,8 +3,7 @@
  * further days of the same kind: node bench/outlook.ts [ACCOUNTS] (default: 300 each)
  */
 import type { AccountRules } from '../src/journal/analytics/account-rules.ts';
-import { outlookOf } from '../src/journal/analytics/outlook.ts';
-import { boundsOf, type DayOfCloses, Standing } from '../src/journal/analytics/standing.ts';
+import { boundsOf, type DayOfCloses, outlookOf, Standing } from '../src/journal/analytics/outlook.ts';
 import { toEnd } from '../src/sqlite/read-queue.ts';
 import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
 

@@ -2,8 +2,8 @@
 import { UsageError } from '../errors.ts';
 import { noteOnDay, noteOnTrade, tradeNamed } from '../import/edit/annotate.ts';
 import { writtenValue } from '../import/parse/written.ts';
+import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';
-import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import type { JournalCommand, Options } from './shared/command.ts';
 import { runEdit } from './shared/edits.ts';
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { namedRow, numberedRow } from '../journal/analytics/groups.ts';
-import { performanceRecord } from '../journal/analytics/performance-record.ts';
+import { performanceRecord } from '../journal/analytics/performance.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { execution } from '../journal/resources/trades.ts';
 import { SCOPES } from '../keys/scopes.ts';

@@ -1,6 +1,6 @@
 /** Query parameters: declared once for parsing and for the API description. A parameter that isn't declared is an error. */
 
-import { clamp, type Interval } from '../journal/analytics/statistics.ts';
+import { clamp, type Interval } from '../journal/analytics/period.ts';
 import type { Reveals } from '../journal/fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Range } from '../journal/where.ts';

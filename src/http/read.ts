@@ -1,6 +1,6 @@
 /** Reads the journal for a request: the key's user, and the route's handler on one snapshot. */
 
-import { lastDays } from '../journal/analytics/statistics.ts';
+import { lastDays } from '../journal/analytics/period.ts';
 import { expiresAt, lastExpired } from '../journal/expirations.ts';
 import { hiddenAs, projectionOf } from '../journal/hidden-fields.ts';
 import { findUser, type User } from '../journal/journal.ts';

@@ -1,10 +1,8 @@
 /** Every path, in the order of the documentation: scope, caching and handler. */
-import { groupJournals } from '../journal/resources/group-journals.ts';
-import { journalRows } from '../journal/resources/journal-rows.ts';
+import { groupJournals, journalRows, tradeJournals } from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
-import { tradeJournals } from '../journal/resources/trade-journals.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import { analyticsSummary, summary } from './endpoints/figures.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { factsOf, type Kind } from '../journal/fields.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { tradeJournals } from '../journal/resources/trade-journals.ts';
+import { tradeJournals } from '../journal/resources/journals.ts';
 import { execution, trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 

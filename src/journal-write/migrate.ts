@@ -5,7 +5,7 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { migrationsSql } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journal/schema.ts';
+import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journal/journal.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { Reader } from '../sqlite/reader.ts';

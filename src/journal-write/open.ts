@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SCHEMA_SQL } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { type SchemaObject, schemaOf, schemaProblem } from '../journal/schema.ts';
+import { type SchemaObject, schemaOf, schemaProblem } from '../journal/journal.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable, isLocked } from '../sqlite/errors.ts';
 import { Reader } from '../sqlite/reader.ts';

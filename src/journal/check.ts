@@ -5,13 +5,11 @@ import type { Reader, Row } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
 import { stopProblem } from './derived-trade.ts';
 import { factsOf } from './fields.ts';
-import { listUsers, type User } from './journal.ts';
+import { listUsers, normalSql, type SchemaObject, schemaOf, tableParts, type User } from './journal.ts';
 import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
 import type { Trade } from './resources/trades.ts';
-import { FROM_SQL } from './row-mapper.ts';
-import { normalSql, type SchemaObject, schemaOf, tableParts } from './schema.ts';
-import { DamagedRecord } from './stored-value.ts';
+import { DamagedRecord, FROM_SQL } from './stored-value.ts';
 
 export interface Finding {
   /** The table or list, with the user and record if known. */

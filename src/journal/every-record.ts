@@ -4,7 +4,7 @@ import { factsOf } from './fields.ts';
 import type { User } from './journal.ts';
 import type { ListResource } from './resource.ts';
 import { execution, trades } from './resources/trades.ts';
-import { type RecordShape, recordShape } from './row-mapper.ts';
+import { type RecordShape, recordShape } from './stored-value.ts';
 
 const EXECUTIONS = recordShape(execution);
 

@@ -9,7 +9,7 @@ import { remembered, STEP } from './in-steps.ts';
 import type { User } from './journal.ts';
 import { ListWalk, orderOf } from './list-walk.ts';
 import type { ListResource } from './resource.ts';
-import { journalRows } from './resources/journal-rows.ts';
+import { journalRows } from './resources/journals.ts';
 import { trades } from './resources/trades.ts';
 import { ifSmall, isSmall, RECORD_BYTES, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
 import { storedInstant, storedList } from './stored-value.ts';

@@ -5,7 +5,7 @@ import { type Bindable, NUMBER, type Reader, type Row, TEXT } from '../sqlite/re
 import { factsOf } from './fields.ts';
 import type { ListResource } from './resource.ts';
 import { RECORD_BYTES } from './response-size.ts';
-import { octetsOf } from './row-mapper.ts';
+import { octetsOf } from './stored-value.ts';
 import { isIndexed, type Range, Where } from './where.ts';
 
 // The texts of a record that q searches, as an SQL expression.

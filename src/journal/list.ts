@@ -1,7 +1,9 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
 import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
-import { addDays } from '../time.ts';
+import { addDays, isDate, ZoneClock } from '../time.ts';
+import { performanceOf } from './analytics/index.ts';
+import { daysFromTo } from './analytics/period.ts';
 import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
 import {
@@ -18,10 +20,9 @@ import {
   orderSql,
   sortSql,
 } from './list-walk.ts';
-import { withMetrics } from './metrics.ts';
 import type { ListResource } from './resource.ts';
 import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
-import { type RecordShape, recordShape } from './row-mapper.ts';
+import { DamagedRecord, type RecordShape, recordShape } from './stored-value.ts';
 import { type Range, Where } from './where.ts';
 
 export interface PageRequest extends Criteria {
@@ -237,4 +238,33 @@ function select(
     ...(octets === undefined ? [] : [octets]),
     limit,
   );
+}
+
+/**
+ * Adds `metrics` to records of days or weeks: figures of the trades closed from the first to the last day, both included. The
+ * analytics computes them with the same code.
+ *
+ * @param days the fields with the first and the last day
+ */
+export function* withMetrics(
+  reader: Reader,
+  user: User,
+  days: { from: string; to: string },
+  records: readonly Row[],
+): Generator<void, Row[]> {
+  const clock = new ZoneClock(user.timezone);
+  const result: Row[] = [];
+  for (const record of records) {
+    const [first, last] = [String(record[days.from]), String(record[days.to])];
+    if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
+    const interval = daysFromTo(clock, first, last);
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(reader, user, interval, {
+      filters: {},
+      unit: 'trade',
+    });
+    const metrics = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+    result.push({ ...record, metrics });
+    yield;
+  }
+  return result;
 }

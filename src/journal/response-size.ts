@@ -4,7 +4,7 @@
  */
 import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Row } from '../sqlite/reader.ts';
-import type { RecordShape } from './row-mapper.ts';
+import type { RecordShape } from './stored-value.ts';
 
 export const MAX_RESPONSE_BYTES = 8_000_000;
 

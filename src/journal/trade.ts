@@ -7,12 +7,11 @@ import { once } from './in-steps.ts';
 import type { User } from './journal.ts';
 import { shapeOf } from './list.ts';
 import type { ListResource } from './resource.ts';
-import { groupJournals } from './resources/group-journals.ts';
+import { groupJournals, tradeJournals } from './resources/journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';
-import { tradeJournals } from './resources/trade-journals.ts';
 import { execution, trades } from './resources/trades.ts';
 import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './response-size.ts';
-import { type RecordShape, recordShape } from './row-mapper.ts';
+import { type RecordShape, recordShape } from './stored-value.ts';
 
 export const tradeDetailRecord = f.record(() => ({
   ...trades.record.shape,

@@ -5,7 +5,7 @@ import { listAccounts, renameAccount } from '../../src/import/edit/accounts.ts';
 import { edit } from '../../src/import/edit/edit.ts';
 import { changeFees } from '../../src/import/edit/fees.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
-import { tradeJournals } from '../../src/journal/resources/trade-journals.ts';
+import { tradeJournals } from '../../src/journal/resources/journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';

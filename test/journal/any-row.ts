@@ -1,7 +1,7 @@
 /** Random rows, generated from the checks of schema.sql: extreme valid values, and some invalid ones. */
 import fc from 'fast-check';
 import { SCHEMA_SQL } from '../../src/embedded.ts';
-import { tableParts } from '../../src/journal/schema.ts';
+import { tableParts } from '../../src/journal/journal.ts';
 
 /** A bound value; text as bytes, so that it may be invalid UTF-8. */
 export type Stored = string | number | bigint | null | { bytes: Buffer };

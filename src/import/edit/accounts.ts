@@ -6,7 +6,7 @@ import { PART } from '../../import-tables/fill-row.ts';
 import { FillTable } from '../../import-tables/fills.ts';
 import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { User } from '../../journal/journal.ts';
-import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';

@@ -3,7 +3,7 @@ import { nearest, RowError, UsageError, UserError } from '../../errors.ts';
 import { fills } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
-import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { FORMATS } from '../formats/index.ts';
 import { holdsReport, metatrader } from '../formats/metatrader.ts';

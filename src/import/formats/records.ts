@@ -4,8 +4,7 @@ import { messageOf, quote, RowError, RowErrors, unknownField } from '../../error
 import { factsOf, type Kind } from '../../journal/fields.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { journalRows } from '../../journal/resources/journal-rows.ts';
-import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { journalRows, tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/trade.ts';

@@ -7,7 +7,7 @@ import { factsOf } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { market } from '../../journal/resources/common.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
-import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { isTimeZone } from '../../time.ts';
 import { DATE_FORMATS } from '../table/clock.ts';

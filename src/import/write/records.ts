@@ -8,8 +8,7 @@ import type { FillTable } from '../../import-tables/fills.ts';
 import type { NotePlace } from '../../import-tables/imports.ts';
 import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { groupJournals } from '../../journal/resources/group-journals.ts';
-import { tradeJournals } from '../../journal/resources/trade-journals.ts';
+import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import {
   type GivenRecord,

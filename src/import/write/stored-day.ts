@@ -1,7 +1,7 @@
 /** A day in the journal: its session, and the trades entered on it with their journal entries. */
 
 import type { User } from '../../journal/journal.ts';
-import { FROM_SQL } from '../../journal/row-mapper.ts';
+import { FROM_SQL } from '../../journal/stored-value.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';

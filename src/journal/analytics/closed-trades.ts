@@ -13,8 +13,8 @@ import { type Range, Where } from '../where.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { type Clause, Condition } from './condition.ts';
 import { contextOf } from './context.ts';
+import { clamp } from './period.ts';
 import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
-import { clamp } from './statistics.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** Unit to count: each trade, or the legs of a trade group together. */

@@ -6,23 +6,27 @@ import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { once } from '../in-steps.ts';
 import type { User } from '../journal.ts';
+import { labelHint } from '../missing-labels.ts';
 import type { Accumulator } from './closed-trade.ts';
 import { balanceBefore, type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
 import type { Dimension } from './dimensions.ts';
+import {
+  DataQuality,
+  dataQualityRecord,
+  MistakeCost,
+  mistakesRecord,
+  RuleAdherence,
+  rulesRecord,
+} from './discipline.ts';
 import { Exits, exitsRecord } from './exits.ts';
 import { Breakdown, breakdownDimensions, breakdownsRecord, Groups, groupsRecord, resultsOf } from './groups.ts';
-import { labelHint } from './label-hints.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
-import { missedRecord, missedTradesOf } from './missed-trades.ts';
-import { MistakeCost, mistakesRecord, RuleAdherence, rulesRecord } from './mistake-cost.ts';
-import { DataQuality, dataQualityRecord, openRecord, openTrades } from './open-trades.ts';
-import { PerformanceAccumulator } from './performance.ts';
-import { type Performance, performanceRecord } from './performance-record.ts';
-import { type Asked, periodFields, periodRecord, spanFields, spanRecord } from './period.ts';
+import { missedRecord, missedTradesOf, openRecord, openTrades } from './other-trades.ts';
+import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
+import { type Asked, type Interval, periodFields, periodRecord, rangeOf, spanFields, spanRecord } from './period.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
-import { type Interval, rangeOf } from './statistics.ts';
 import { type Exclusion, figuresOf, type Remaining, whatIfRecord, withoutExcluded } from './what-if.ts';
 
 export const SECTIONS = [

@@ -10,10 +10,9 @@ import type { User } from '../journal.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
 import { type AccountRules, ruleChangesOf, rulesInForce, TradingDays } from './account-rules.ts';
 import { chunks } from './closed-trades.ts';
-import { outlookOf, outlookRecord } from './outlook.ts';
+import { boundsOf, type DayOfCloses, outlookOf, outlookRecord, Standing } from './outlook.ts';
+import { clamp } from './period.ts';
 import { Results } from './sample.ts';
-import { boundsOf, type DayOfCloses, Standing } from './standing.ts';
-import { clamp } from './statistics.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** For every place that shows these figures. */

@@ -1,135 +1,148 @@
-/** Computation of the performance of closed trades. Formulas: docs/analytics.md. */
+/** The performance of closed trades, the same in all responses. Formulas: docs/analytics.md. */
 
-import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum, withoutNoise } from '../../money.ts';
-import { dateOfDay, weekdayOf } from '../../time.ts';
+import type * as z from 'zod';
+import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
+import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
-import type { Accumulator, ClosedTrade } from './closed-trade.ts';
-import { Drawdown } from './drawdown.ts';
-import { confidenceOf, type Performance } from './performance-record.ts';
+import { type Accumulator, type ClosedTrade, IN_BASE } from './closed-trade.ts';
+import { currentDrawdownRecord, Days, Drawdown, drawdownRecord } from './equity-curve.ts';
 import { sumOf } from './positions.ts';
-import { Moments, meanOf, medianOf, sampleDeviation } from './statistics.ts';
+import { Moments, meanInterval, meanOf, medianOf, tradesNeeded, wilson } from './statistics.ts';
 import { Tally } from './tally.ts';
 
-// Net P&L per day in the user's time zone, and figures of the series of days.
+const LEVEL = 0.95;
 
-interface Day {
-  day: number;
-  trades: number;
-  net: Sum;
-  /** Sum over the trades with a risk. */
-  r: Sum;
-  rSample: number;
+const confidenceRecord = f.object(
+  () => ({
+    level: f.plain('Share of such intervals that contain the true value, 0 to 1'),
+    win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927; Korn and Graubard 1998); null below 2 days')),
+    expectancy: f.orNull(f.interval(`[low, high] of expectancy, ${IN_BASE}; null below 2 days`, 'money')),
+    expectancy_r: f.orNull(f.interval('[low, high] of expectancy_r; null below 2 days with a risk')),
+    expectancy_trades_needed: f.orNull(
+      f.revealing(
+        'money',
+        f.count(
+          'Number of trades with this mean and deviation at which the interval of expectancy would just exclude 0: with so many, it does so with a probability of one half; null if the mean is 0, and below 2 days',
+        ),
+      ),
+    ),
+  }),
+  '95 % confidence intervals, clustered by day of closing, because trades of a day move together (Liang and Zeger 1986). If the interval of expectancy contains 0, luck could explain the result',
+);
+
+/**
+ * @param wins 1 for each win, else 0
+ * @param r R multiples of the trades with a risk
+ */
+function confidenceOf(net: Moments, wins: Moments, r: Moments): z.infer<typeof confidenceRecord> {
+  return {
+    level: LEVEL,
+    win_rate: wilson(wins)?.map(roundRatio) ?? null,
+    expectancy: meanInterval(net)?.map(roundMoney) ?? null,
+    expectancy_r: meanInterval(r)?.map(roundRatio) ?? null,
+    expectancy_trades_needed: tradesNeeded(net),
+  };
 }
 
-const YEAR = Math.sqrt(252);
+const extremeTrade = (description: string) =>
+  f.orNull(
+    f.object(
+      {
+        trade_id: f.id('The trade; for a position, the leg that closed last'),
+        group_id: f.orNull(f.id('The trade group of the leg or position; null without one')),
+        net_pnl: f.money(`Its net P&L, ${IN_BASE}`),
+      },
+      description,
+    ),
+  );
 
-class Days {
-  readonly #days = new Map<number, Day>();
-  #current: Day | undefined;
+const extremeDay = (description: string) =>
+  f.orNull(f.object({ date: f.date('The day'), net_pnl: f.money(`Its net P&L, ${IN_BASE}`) }, description));
 
-  add(trade: ClosedTrade): void {
-    const { day } = trade;
-    if (this.#current?.day !== day) {
-      // Not always a new day: a clock set back just after midnight returns to the day before.
-      this.#current = this.#days.get(day) ?? { day, trades: 0, net: new Sum(), r: new Sum(), rSample: 0 };
-      this.#days.set(day, this.#current);
-    }
-    this.#current.trades++;
-    this.#current.net.add(trade.net);
-    if (trade.r === null) return;
-    this.#current.r.add(trade.r);
-    this.#current.rSample++;
-  }
+const seconds = (description: string) => f.orNull(f.ratio(`${description}, in seconds; null without one`));
 
-  #sorted(): Day[] {
-    return [...this.#days.values()].sort((a, b) => a.day - b.day);
-  }
+export const performanceRecord = f.record(() => ({
+  currency: f.currency("The user's base currency, of all amounts here"),
+  trades: f.count('Closed trades, N'),
+  wins: f.count('Trades with a net above the breakeven tolerance, W'),
+  losses: f.count('Trades with a net below minus the tolerance, L'),
+  breakevens: f.count('Trades with a net within the tolerance'),
+  win_rate: f.orNull(f.ratio('W / N, 0 to 1; null without trades')),
+  win_rate_ex_breakeven: f.orNull(f.ratio('W / (W + L), 0 to 1; null without wins and losses')),
+  gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
+  fees: f.money(`Fees, ${IN_BASE}`),
+  net_pnl: f.money(`P&L after fees, ${IN_BASE}`),
+  expectancy: f.orNull(f.money(`Mean net P&L per trade, ${IN_BASE}; null without trades`)),
+  expectancy_r: f.orNull(f.ratio('Mean R multiple of the trades with a risk; null without any')),
+  total_r: f.orNull(f.ratio('Sum of these R multiples; null without any')),
+  r_sample: f.count('Trades with a risk'),
+  average_win: f.orNull(f.money(`Mean net P&L of the wins, ${IN_BASE}; null without any`)),
+  average_loss: f.orNull(f.money(`Mean net P&L of the losses (negative), ${IN_BASE}; null without any`)),
+  payoff_ratio: f.orNull(f.ratio('average_win over the absolute average_loss; null without either')),
+  profit_factor: f.orNull(
+    f.ratio('Sum of all positive net P&L over the absolute sum of all negative; null without a negative one'),
+  ),
+  profit_factor_infinite: f.flag('True if profit_factor is null because there are gains and no losses'),
+  largest_win: extremeTrade('The win with the highest net P&L; null without a win'),
+  largest_loss: extremeTrade('The loss with the lowest net P&L; null without a loss'),
+  max_drawdown: drawdownRecord,
+  current_drawdown: currentDrawdownRecord,
+  recovery_factor: f.orNull(f.ratio('net_pnl over the amount of max_drawdown, signed; null without a drawdown')),
+  best_five_share: f.orNull(
+    f.ratio(
+      'Sum of the five highest net P&L over net_pnl: above 1 if all other trades together lost; null unless net_pnl is above 0',
+    ),
+  ),
+  streaks: f.object(
+    {
+      longest_win: f.count('Most wins in a row'),
+      longest_loss: f.count('Most losses in a row'),
+      current: f.signedCount(
+        'Length of the current run: positive wins, negative losses, 0 after a breakeven or without trades',
+      ),
+      longest_winning_days: f.count('Most winning days in a row, of the days with a closed trade'),
+      longest_losing_days: f.count('Most losing days in a row'),
+    },
+    'Runs of wins and of losses; a breakeven ends a run',
+  ),
+  holding_seconds: f.object(
+    {
+      mean: seconds('Mean holding time'),
+      median: seconds('Median holding time'),
+      wins_mean: seconds('Mean holding time of wins'),
+      losses_mean: seconds('Mean holding time of losses'),
+      wins_median: seconds('Median holding time of wins'),
+      losses_median: seconds('Median holding time of losses'),
+    },
+    'Holding times',
+  ),
+  trading_days: f.count('Days with a closed trade'),
+  winning_days: f.count('Trading days with a net above 0'),
+  losing_days: f.count('Trading days with a net below 0'),
+  best_day: extremeDay('The day with the highest net P&L; null without trades'),
+  worst_day: extremeDay('The day with the lowest net P&L; null without trades'),
+  sharpe: f.orNull(
+    f.ratio('Mean day over the standard deviation of days (n - 1), times sqrt(252); null with n < 2 or no deviation'),
+  ),
+  sortino: f.orNull(
+    f.ratio(
+      'Mean day over the downside deviation (target 0, over all n days), times sqrt(252); null with n < 2 or no losing day',
+    ),
+  ),
+  daily_basis: f.choice(
+    ['returns', 'money'],
+    'Value of a day: its net over the balance at its start (returns), or without a starting balance its net in the base currency (money)',
+  ),
+  daily_sample: f.count('Days in the series, n: first to last trading day; weekdays without a trade count as 0'),
+  sqn: f.orNull(
+    f.ratio(
+      'System quality number: sqrt(r_sample) times mean R over its standard deviation (n - 1), not capped; null if undefined',
+    ),
+  ),
+  confidence: confidenceRecord,
+}));
 
-  result() {
-    const days = this.#sorted().map(({ day, net }) => ({ date: dateOfDay(day), net_pnl: roundMoney(net.value) }));
-    let best = days[0] ?? null;
-    let worst = best;
-    for (const day of days) {
-      if (best && day.net_pnl > best.net_pnl) best = day;
-      if (worst && day.net_pnl < worst.net_pnl) worst = day;
-    }
-    return {
-      trading_days: days.length,
-      winning_days: days.filter((day) => day.net_pnl > 0).length,
-      losing_days: days.filter((day) => day.net_pnl < 0).length,
-      best_day: best,
-      worst_day: worst,
-    };
-  }
-
-  /** Most days in a row with a net of this sign. */
-  longestRun(sign: 1 | -1): number {
-    let [run, longest] = [0, 0];
-    for (const { net } of this.#sorted()) {
-      run = Math.sign(roundMoney(net.value)) === sign ? run + 1 : 0;
-      longest = Math.max(longest, run);
-    }
-    return longest;
-  }
-
-  /** Days with trades, oldest first; drawdown is the difference from the day's end to the highest day's end so far (or the start). */
-  rows() {
-    const cumulative = new Sum();
-    let peak = 0;
-    return this.#sorted().map(({ day, trades, net, r, rSample }) => {
-      cumulative.add(net.value);
-      const total = cumulative.value;
-      peak = Math.max(peak, total);
-      return {
-        date: dateOfDay(day),
-        trades,
-        net_pnl: roundMoney(net.value),
-        total_r: ratioOrNull(rSample === 0 ? null : r.value),
-        r_sample: rSample,
-        cumulative_net_pnl: roundMoney(total),
-        drawdown: roundMoney(peak - total),
-      };
-    });
-  }
-
-  /**
-   * Sharpe (1994, against a rate of 0) and Sortino ratios of the daily series, annualised by sqrt(252). The series runs
-   * from the first to the last day with a trade; Mondays to Fridays without one count as 0.
-   * @param start balance before the first day; null if unknown
-   */
-  series(start: number | null) {
-    const days = this.#sorted();
-    const values: number[] = [];
-    const counted = new Sum();
-    let broke = false;
-    let previous: number | undefined;
-    for (const { day, net: sum } of days) {
-      const net = withoutNoise(sum.value);
-      for (let idle = (previous ?? day) + 1; idle < day; idle++) if (weekdayOf(idle) <= 5) values.push(0);
-      previous = day;
-      if (start === null) values.push(net);
-      else {
-        const balance = start + counted.value;
-        // A return on a balance of 0 or less is undefined, and so are all ratios of the series.
-        if (balance <= 0) broke = true;
-        values.push(net / balance);
-        counted.add(net);
-      }
-    }
-    const basis = start === null ? ('money' as const) : ('returns' as const);
-    const mean = meanOf(values);
-    if (broke || mean === null || values.length < 2) return { basis, n: values.length, sharpe: null, sortino: null };
-    const deviation = sampleDeviation(values);
-    const downside = new Sum();
-    for (const value of values) if (value < 0) downside.add(value * value);
-    return {
-      basis,
-      n: values.length,
-      sharpe: deviation === null ? null : (mean / deviation) * YEAR,
-      sortino: downside.value === 0 ? null : (mean / Math.sqrt(downside.value / values.length)) * YEAR,
-    };
-  }
-}
+export type Performance = z.infer<typeof performanceRecord>;
 
 /** Number of trades in best_five_share. */
 const BEST = 5;

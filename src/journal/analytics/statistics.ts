@@ -1,7 +1,5 @@
 /** Basic statistics of lists of numbers; null if undefined. */
-import { Sum } from '../../money.ts';
-import { addDays, DAY, daysBetween, toInstantText, type ZoneClock } from '../../time.ts';
-import type { Range } from '../where.ts';
+import { moneyOrNull, Sum } from '../../money.ts';
 
 /** Reproducible random numbers: a seed gives the same numbers in every process and on every machine (sfc32 by Doty-Humphrey, 2010). */
 export class Random {
@@ -123,78 +121,12 @@ export class Moments {
   }
 }
 
-// Intervals of time, and their bounds from days of a zone.
-
-/** Epoch milliseconds, half-open; null where open. */
-export interface Interval {
-  from: number | null;
-  to: number | null;
-}
-
-/** An interval with both bounds. */
-interface ClosedInterval extends Interval {
-  from: number;
-  to: number;
-}
-
-// Beyond these, text doesn't compare like time; no record is there.
-const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
-const LAST = Date.parse('9999-12-30T00:00:00.000Z');
-
-/** An instant whose text compares like time. */
-export function clamp(at: number): number {
-  return Math.min(Math.max(at, FIRST), LAST);
-}
-
-export function rangeOf(interval: Interval): Range {
-  return {
-    from: interval.from === null ? null : toInstantText(interval.from),
-    to: interval.to === null ? null : toInstantText(interval.to),
-  };
-}
-
-/** n calendar days of the zone up to the end of today. */
-export function lastDays(clock: ZoneClock, n: number, now: number): ClosedInterval {
-  const tomorrow = addDays(clock.dateOf(now), 1);
-  return { from: clock.startOfDay(addDays(tomorrow, -n)), to: clock.startOfDay(tomorrow) };
-}
-
-/** The days from one to another, both included. */
-export function daysFromTo(clock: ZoneClock, first: string, last: string): ClosedInterval {
-  return { from: clamp(clock.startOfDay(first)), to: clamp(clock.startOfDay(addDays(last, 1))) };
-}
-
-/** Length of a closed period in days: calendar days if it starts and ends with one, else 24 hours per day. */
-export function lengthInDays(clock: ZoneClock, from: number, to: number): number {
-  return calendarDays(clock, from, to) ?? (to - from) / DAY;
-}
-
-function calendarDays(clock: ZoneClock, from: number, to: number): number | null {
-  const [first, end] = [clock.dateOf(from), clock.dateOf(to)];
-  const whole = clock.startOfDay(first) === from && clock.startOfDay(end) === to;
-  return whole ? daysBetween(first, end) : null;
-}
-
-/**
- * Previous period of equal length, which ends at the start of this one. A period without an end ends with today. Null without a start,
- * and if the start is after today.
- */
-export function previousInterval(clock: ZoneClock, interval: Interval, now: number): ClosedInterval | null {
-  if (interval.from === null) return null;
-  const from = interval.from;
-  const to = interval.to ?? lastDays(clock, 1, now).to;
-  if (to < from) return null;
-  const days = calendarDays(clock, from, to);
-  const before = days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days));
-  return { from: clamp(before), to: from };
-}
-
 // Student's t distribution for confidence intervals and tests. Its tail is the regularised incomplete beta function (DLMF 8.17,
 // continued fraction 8.17.22), exact to about 12 digits in double precision. The tests compare it with published tables and with
 // numerical integration.
 
 /** The normal quantile of 0.975: the limit of t for many degrees of freedom. */
-export const Z = 1.959963984540054;
+const Z = 1.959963984540054;
 
 /** With more degrees of freedom, their expansion (Abramowitz and Stegun 26.7.5) is exact to 13 digits. */
 const MANY = 1000;
@@ -318,4 +250,42 @@ export function sampleDeviation(values: readonly number[]): number | null {
   const deviation = Math.sqrt(squares.value / (values.length - 1));
   // Equal values can differ from their mean by floating-point errors: that is no deviation.
   return deviation <= largest * 1e-12 ? null : deviation;
+}
+
+// 95 % confidence intervals. Formulas: docs/analytics.md.
+
+/** Wilson's score interval (1927) of a share, with the number of independent trades that would be as certain (Korn and Graubard 1998). */
+export function wilson({ n: trades, days, mean: share, design }: Moments): [low: number, high: number] | null {
+  if (share === null || design === null) return null;
+  const n = (trades / design) * (tQuantile(trades - 1) / tQuantile(days - 1)) ** 2;
+  const square = Z * Z;
+  const middle = (share + square / (2 * n)) / (1 + square / n);
+  const half = (Z / (1 + square / n)) * Math.sqrt((share * (1 - share)) / n + square / (4 * n * n));
+  return [middle - half, middle + half];
+}
+
+/** Interval of a mean, clustered by day: Student's (1908) if each day has one value. */
+export function meanInterval({ n, days, mean, variance, design }: Moments): [low: number, high: number] | null {
+  if (mean === null || variance === null || design === null) return null;
+  const half = tQuantile(days - 1) * Math.sqrt((design * variance) / n);
+  return [mean - half, mean + half];
+}
+
+/** The smallest n at which the interval of the mean excludes 0, with the same mean and variance; null if none is a safe integer. */
+export function tradesNeeded({ mean, variance, design }: Moments): number | null {
+  if (variance === null || design === null || !moneyOrNull(mean)) return null;
+  const most = Math.abs(mean as number) / Math.sqrt(design * variance);
+  const isEnough = (n: number) => tQuantile(n - 1) / Math.sqrt(n) < most;
+  let enough = 2;
+  while (!isEnough(enough)) {
+    enough *= 2;
+    if (enough > Number.MAX_SAFE_INTEGER) return null;
+  }
+  let tooFew = enough === 2 ? 1 : enough / 2;
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((tooFew + enough) / 2);
+    if (isEnough(middle)) enough = middle;
+    else tooFew = middle;
+  }
+  return enough;
 }

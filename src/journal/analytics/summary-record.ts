@@ -6,9 +6,9 @@ import * as f from '../fields.ts';
 import { once } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { IN_BASE } from './closed-trade.ts';
-import { mistakesRecord, rulesRecord } from './mistake-cost.ts';
-import { dataQualityRecord, openRecord } from './open-trades.ts';
-import { performanceRecord } from './performance-record.ts';
+import { dataQualityRecord, mistakesRecord, rulesRecord } from './discipline.ts';
+import { openRecord } from './other-trades.ts';
+import { performanceRecord } from './performance.ts';
 import { periodRecord, spanRecord } from './period.ts';
 
 // First, last and number of the journal's closed trades.

@@ -10,12 +10,11 @@ import { beginning } from '../response-size.ts';
 import { type Range, Where } from '../where.ts';
 import { balanceBefore, type Selection, visitClosedTrades } from './closed-trades.ts';
 import { compareKeys, type Key } from './dimensions.ts';
+import { DataQuality, MistakeCost, RuleAdherence } from './discipline.ts';
 import { Breakdown } from './groups.ts';
-import { MistakeCost, RuleAdherence } from './mistake-cost.ts';
-import { DataQuality, openTrades } from './open-trades.ts';
+import { openTrades } from './other-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
-import { type Asked, periodFields, type Span, spanFields } from './period.ts';
-import { rangeOf } from './statistics.ts';
+import { type Asked, periodFields, rangeOf, type Span, spanFields } from './period.ts';
 import { journalExtent, MAX_ITEMS, MAX_REVIEWS, type Summary, summaryRecord } from './summary-record.ts';
 import { type CountedRow, Tally } from './tally.ts';
 

@@ -7,8 +7,7 @@ import * as f from '../fields.ts';
 import { mapInSteps, once, sortInSteps } from '../in-steps.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
-import { meanInterval } from './performance-record.ts';
-import { Moments } from './statistics.ts';
+import { Moments, meanInterval } from './statistics.ts';
 
 // Rows of breakdowns and groups: labels in one spelling, and the rest in one row.
 

@@ -8,8 +8,7 @@ import type { User } from '../journal.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { Condition } from './condition.ts';
-import { PerformanceAccumulator } from './performance.ts';
-import { type Performance, performanceRecord } from './performance-record.ts';
+import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
 
 const figuresRecord = once(() =>
   performanceRecord.pick({

@@ -1,11 +1,9 @@
 /** All list resources, in the order of the documentation. A new one needs a file here and a line below. */
 import type { ListResource } from '../resource.ts';
-import { groupJournals } from './group-journals.ts';
-import { journalRows } from './journal-rows.ts';
+import { groupJournals, journalRows, tradeJournals } from './journals.ts';
 import { missedTrades } from './missed-trades.ts';
 import { sessions } from './sessions.ts';
 import { tradeGroups } from './trade-groups.ts';
-import { tradeJournals } from './trade-journals.ts';
 import { trades } from './trades.ts';
 import { weeklyReviews } from './weekly-reviews.ts';
 

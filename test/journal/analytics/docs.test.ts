@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { analyticsRecord } from '../../../src/journal/analytics/index.ts';
-import { performanceRecord } from '../../../src/journal/analytics/performance-record.ts';
+import { performanceRecord } from '../../../src/journal/analytics/performance.ts';
 import { World } from '../../helpers.ts';
 import { eachDay, entry, filler, journal, listed, missed } from './fill.ts';
 import type { Entry, Group, Missed, Person, Session, Trade } from './reference.ts';

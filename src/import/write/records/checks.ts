@@ -6,9 +6,9 @@ import { PART } from '../../../import-tables/fill-row.ts';
 import type { FillTable } from '../../../import-tables/fills.ts';
 import { factsOf } from '../../../journal/fields.ts';
 import type { User } from '../../../journal/journal.ts';
-import { withMetrics } from '../../../journal/metrics.ts';
+import { withMetrics } from '../../../journal/list.ts';
 import type { ListResource } from '../../../journal/resource.ts';
-import { type RecordShape, recordShape } from '../../../journal/row-mapper.ts';
+import { type RecordShape, recordShape } from '../../../journal/stored-value.ts';
 import {
   type GivenRecord,
   same,

@@ -1,3 +1,4 @@
+/** Rules, mistakes and missing data of closed trades. */
 import type * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
@@ -92,6 +93,54 @@ export class MistakeCost implements Accumulator {
       net_pnl_with_mistakes: roundMoney(this.#net.with.value),
       net_pnl_without_mistakes: roundMoney(this.#net.without.value),
       group_entries: this.#unit === 'position',
+    };
+  }
+}
+
+export const dataQualityRecord = f.record(() => ({
+  without_stop: f.count('Closed trades without a stop price; like the next two, those without an fx_rate count too'),
+  without_journal: f.count(
+    'Closed trades without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
+  ),
+  without_risk: f.count('Closed trades without a risk, so without R'),
+  without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
+  currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
+  expired_open: f.count(
+    'Options still open after their expiration, entered before the end of the period: the owner closes them with "journal-api expire"',
+  ),
+}));
+
+/** Counts missing data of closed trades, including those excluded from figures. */
+export class DataQuality implements Accumulator {
+  readonly columns = ['stop', 'entries', 'risk'] as const;
+  #withoutRate = 0;
+  readonly #currencies = new Set<string>();
+  #withoutStop = 0;
+  #withoutJournal = 0;
+  #withoutRisk = 0;
+
+  add({ hasStop, journalRules, r }: ClosedTrade): void {
+    if (!hasStop) this.#withoutStop++;
+    if (journalRules.length === 0) this.#withoutJournal++;
+    if (r === null) this.#withoutRisk++;
+  }
+
+  /** @param currencies all currencies without an exchange rate of one trade or position */
+  addWithoutRate(trade: ClosedTrade, currencies: readonly string[]): void {
+    this.add(trade);
+    this.#withoutRate++;
+    for (const currency of currencies) this.#currencies.add(currency);
+  }
+
+  /** @param expired number of options that are open after their expiration */
+  result(expired: number): z.infer<typeof dataQualityRecord> {
+    return {
+      without_stop: this.#withoutStop,
+      without_journal: this.#withoutJournal,
+      without_risk: this.#withoutRisk,
+      without_rate: this.#withoutRate,
+      currencies_left_out: [...this.#currencies].sort(),
+      expired_open: expired,
     };
   }
 }

@@ -1,7 +1,6 @@
-/** Open trades or positions, excluded from all other figures. */
-
+/** Trades that no other figure counts: open ones, and hypothetical results of missed ones. */
 import type * as z from 'zod';
-import { roundMoney, Sum } from '../../money.ts';
+import { roundMoney, roundRatio, Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { lastExpired } from '../expirations.ts';
 import * as f from '../fields.ts';
@@ -9,58 +8,10 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
-import { type Accumulator, type ClosedTrade, IN_BASE, rateOf } from './closed-trade.ts';
+import { IN_BASE, rateOf } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
 import { filtersIgnored, ignoring } from './condition.ts';
 import { groupsWithMatchingLeg } from './positions.ts';
-
-export const dataQualityRecord = f.record(() => ({
-  without_stop: f.count('Closed trades without a stop price; like the next two, those without an fx_rate count too'),
-  without_journal: f.count(
-    'Closed trades without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
-  ),
-  without_risk: f.count('Closed trades without a risk, so without R'),
-  without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
-  currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
-  expired_open: f.count(
-    'Options still open after their expiration, entered before the end of the period: the owner closes them with "journal-api expire"',
-  ),
-}));
-
-/** Counts missing data of closed trades, including those excluded from figures. */
-export class DataQuality implements Accumulator {
-  readonly columns = ['stop', 'entries', 'risk'] as const;
-  #withoutRate = 0;
-  readonly #currencies = new Set<string>();
-  #withoutStop = 0;
-  #withoutJournal = 0;
-  #withoutRisk = 0;
-
-  add({ hasStop, journalRules, r }: ClosedTrade): void {
-    if (!hasStop) this.#withoutStop++;
-    if (journalRules.length === 0) this.#withoutJournal++;
-    if (r === null) this.#withoutRisk++;
-  }
-
-  /** @param currencies all currencies without an exchange rate of one trade or position */
-  addWithoutRate(trade: ClosedTrade, currencies: readonly string[]): void {
-    this.add(trade);
-    this.#withoutRate++;
-    for (const currency of currencies) this.#currencies.add(currency);
-  }
-
-  /** @param expired number of options that are open after their expiration */
-  result(expired: number): z.infer<typeof dataQualityRecord> {
-    return {
-      without_stop: this.#withoutStop,
-      without_journal: this.#withoutJournal,
-      without_risk: this.#withoutRisk,
-      without_rate: this.#withoutRate,
-      currencies_left_out: [...this.#currencies].sort(),
-      expired_open: expired,
-    };
-  }
-}
 
 export const openRecord = f
   .record(() => ({
@@ -148,4 +99,67 @@ function* openGroups(reader: Reader, user: User, { range, filters }: Selection):
 
 function rowsOf(reader: Reader, source: string, where: Where): OpenRow[] {
   return reader.all(`SELECT ${COLUMNS} FROM ${source} WHERE ${where.sql}`, ...where.values) as unknown as OpenRow[];
+}
+
+// Missed trades.
+
+export const missedRecord = f.record(() => ({
+  count: f.count('Missed trades of the period; the filters market, symbol, underlying, side, setup and tag apply'),
+  hypothetical_r: f.ratio('Sum of their hypothetical R'),
+  hypothetical_pnl: f.money(`Sum of their hypothetical P&L, only of those ${IN_BASE}`),
+  forgone_gain: f.money(`Sum of the amounts above 0, ${IN_BASE}`),
+  avoided_loss: f.money(`Sum of the amounts below 0, as a positive amount ${IN_BASE}`),
+  unknown: f.count('Missed trades with an unknown outcome'),
+  filters_ignored: filtersIgnored(),
+}));
+
+interface MissedTradeRow {
+  hypothetical_outcome: string;
+  hypothetical_r: number | null;
+  hypothetical_pnl: number | null;
+  currency: string;
+}
+
+/** Trade filters with a column in missed trades. These have no underlying, so that filter uses the symbol. */
+const { market, symbol, side, setup, tag, underlying } = tradeFilters;
+const MISSED_FILTERS = { market, symbol, side, setup, tag, underlying: { ...underlying, column: 'symbol' } };
+
+/**
+ * Missed trades of a selection, by the day on which they were missed.
+ * @param ignored parameters of the request that don't apply, besides filters
+ */
+export function missedTradesOf(
+  reader: Reader,
+  user: User,
+  { range, filters }: Selection,
+  ignored: readonly string[],
+): z.infer<typeof missedRecord> {
+  const where = new Where(user.id);
+  const given = Object.entries(filters).filter(([name]) => Object.hasOwn(MISSED_FILTERS, name));
+  where.filter(MISSED_FILTERS, Object.fromEntries(given), { byIndex: false });
+  where.range('missed_at', range);
+  const rows = reader.all(
+    `SELECT hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency FROM missed_trades AS t WHERE ${where.sql}`,
+    ...where.values,
+  ) as unknown as MissedTradeRow[];
+  const r = new Sum();
+  const gain = new Sum();
+  const loss = new Sum();
+  let unknown = 0;
+  for (const { hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency } of rows) {
+    if (hypothetical_outcome === 'unknown') unknown++;
+    if (hypothetical_r !== null) r.add(storedNumber(hypothetical_r));
+    if (hypothetical_pnl !== null && currency === user.base_currency) {
+      (hypothetical_pnl > 0 ? gain : loss).add(storedNumber(hypothetical_pnl));
+    }
+  }
+  return {
+    count: rows.length,
+    hypothetical_r: roundRatio(r.value),
+    hypothetical_pnl: roundMoney(gain.value + loss.value),
+    forgone_gain: roundMoney(gain.value),
+    avoided_loss: roundMoney(-loss.value),
+    unknown,
+    ...ignoring([...Object.keys(filters).filter((name) => !Object.hasOwn(MISSED_FILTERS, name)), ...ignored]),
+  };
 }
