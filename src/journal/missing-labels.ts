@@ -25,7 +25,7 @@ const MAX_OF_RECORD = 50;
 const MAX_COMPARED = 5000;
 
 /** Maximum sentences of a hint. */
-export const MAX_HINTS = 5;
+const MAX_HINTS = 5;
 
 /** A sentence for each label that no record has, regardless of other filters. */
 export function* missingLabels(
@@ -88,7 +88,7 @@ function* nearestInSteps(typed: string, candidates: readonly string[]): Generato
 }
 
 /** @param labels the labels in use, without the requested one */
-export function* missingLabel(title: string, name: string, value: string, labels: LabelCount): Generator<void, string> {
+function* missingLabel(title: string, name: string, value: string, labels: LabelCount): Generator<void, string> {
   const known = (yield* labels.mostUsed(MAX_COMPARED)).map((label) => label.value);
   const asked = value.slice(0, MAX_LENGTH);
   const none = `No ${title} have the ${name} "${asked}"`;
