@@ -9,22 +9,20 @@ import { fillsTable } from '../table/fills.ts';
 
 // E*TRADE's transactions, newest first. The amount is the net cash: it has costs that no column states.
 
-const TRADE = { kind: 'trade', effect: null } as const;
-
 const ACTIONS = {
-  Bought: { ...TRADE, side: 'buy' },
-  Sold: { ...TRADE, side: 'sell' },
-  'Sold Short': { ...TRADE, side: 'sell', effect: 'open', mayShort: true },
-  'Bought To Cover': { ...TRADE, side: 'buy', effect: 'close' },
-  'Bought To Open': { ...TRADE, side: 'buy', effect: 'open' },
-  'Sold To Open': { ...TRADE, side: 'sell', effect: 'open', mayShort: true },
-  'Bought To Close': { ...TRADE, side: 'buy', effect: 'close' },
-  'Sold To Close': { ...TRADE, side: 'sell', effect: 'close' },
-  Reinvestment: { ...TRADE, side: 'buy' },
-  'Dividend Reinvestment': { ...TRADE, side: 'buy' },
+  Bought: { side: 'buy' },
+  Sold: { side: 'sell' },
+  'Sold Short': { side: 'sell', effect: 'open', mayShort: true },
+  'Bought To Cover': { side: 'buy', effect: 'close' },
+  'Bought To Open': { side: 'buy', effect: 'open' },
+  'Sold To Open': { side: 'sell', effect: 'open', mayShort: true },
+  'Bought To Close': { side: 'buy', effect: 'close' },
+  'Sold To Close': { side: 'sell', effect: 'close' },
+  Reinvestment: { side: 'buy' },
+  'Dividend Reinvestment': { side: 'buy' },
   // With a quantity and a price, it is reinvested.
-  Dividend: { ...TRADE, side: 'buy' },
-  'Qualified Dividend': { ...TRADE, side: 'buy' },
+  Dividend: { side: 'buy' },
+  'Qualified Dividend': { side: 'buy' },
   'Option Expiration': { kind: 'expiration', side: null, effect: 'close' },
   'Option Expired': { kind: 'expiration', side: null, effect: 'close' },
   'Option Assignment': { kind: 'assignment', side: null, effect: 'close' },

@@ -153,29 +153,21 @@ function fillOf(own: Element, securities: ReadonlyMap<string, Element>, clock: C
   });
 }
 
+const EFFECTS = byMeaning({ open: 'BUYTOOPEN, SELLTOOPEN, SELLSHORT', close: 'BUYTOCLOSE, SELLTOCLOSE, BUYTOCOVER' });
+
 function effectOf(own: Element): Pick<FileFill, 'effect' | 'mayShort'> {
-  const how =
-    own.values.get('OPTBUYTYPE') ??
-    own.values.get('OPTSELLTYPE') ??
-    own.values.get('BUYTYPE') ??
-    own.values.get('SELLTYPE');
-  const effect = {
-    BUYTOOPEN: 'open',
-    SELLTOOPEN: 'open',
-    BUYTOCLOSE: 'close',
-    SELLTOCLOSE: 'close',
-    SELLSHORT: 'open',
-    BUYTOCOVER: 'close',
-  } as const;
-  const known = knownWord({ text: how ?? '', column: '', line: own.line }, effect) ?? null;
-  return { effect: known, mayShort: how === 'SELLTOOPEN' || how === 'SELLSHORT' };
+  const names = ['OPTBUYTYPE', 'OPTSELLTYPE', 'BUYTYPE', 'SELLTYPE'];
+  const how = names.map((name) => own.values.get(name)).find((text) => text !== undefined) ?? '';
+  const effect = knownWord(cellOf(own, '', how), EFFECTS) ?? null;
+  return { effect, mayShort: how === 'SELLTOOPEN' || how === 'SELLSHORT' };
 }
 
 /** Price and costs: those stated, and what the total adds to them. A bond's price is a part of its total, in units of 1. */
 function moneyOf(own: Element, side: 'buy' | 'sell', units: number, price: number, { multiplier }: Instrument) {
-  const amount = (column: string) => (own.values.has(column) ? numberIn(withoutPlus(cellOf(own, column))) : 0);
+  const amount = (column: string) =>
+    own.values.has(column) ? numberIn(cellOf(own, column, own.values.get(column)?.replace(/^\+/, ''))) : 0;
   const stated = ['COMMISSION', 'FEES', 'TAXES', 'LOAD'].reduce((sum, column) => sum + Math.abs(amount(column)), 0);
-  if (!own.values.has('TOTAL')) return { price: positiveIn({ ...cellOf(own, 'UNITPRICE') }), fees: roundMoney(stated) };
+  if (!own.values.has('TOTAL')) return { price: positiveIn(cellOf(own, 'UNITPRICE')), fees: roundMoney(stated) };
   const total = Math.abs(amount('TOTAL'));
   const sign = side === 'buy' ? 1 : -1;
   if (Number.isNaN(price)) return { price: (total - sign * stated) / units, fees: roundMoney(stated) };
@@ -188,10 +180,6 @@ function moneyOf(own: Element, side: 'buy' | 'sell', units: number, price: numbe
     );
   }
   return { price, fees: roundMoney(costs) };
-}
-
-function withoutPlus(cell: Cell): Cell {
-  return { ...cell, text: cell.text.replace(/^\+/, '') };
 }
 
 /** 20260616093005.000[-4:EDT], without a zone in the user's. */

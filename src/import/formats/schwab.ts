@@ -93,8 +93,10 @@ export const schwab = fillsTable({
     if (/total$/i.test(executed_at.text)) return 'total line';
     if (knownWord(action, ACTIONS)) return undefined;
     if (quantity.text === '') return otherOf(action);
-    refuseUnknown(action);
-    return undefined;
+    if (knownWord(action, MOVES)) return undefined;
+    // An unknown action with a quantity may be a fill.
+    const known = [...Object.keys(ACTIONS), ...Object.keys(MOVES)].join(', ');
+    throw cellError(action, `must be one of ${known}, or have no quantity`);
   },
   instrument: instrumentOf,
   row({ action, price, booked, units, amount }, own, file) {
@@ -239,13 +241,6 @@ function otherOf(action: Cell): string {
   const move = knownWord(action, MOVES) && `${text.toLowerCase()} without a quantity`;
   const unknown = text === '' ? 'row without an action' : `unknown action ${quote(text)} without a quantity`;
   return knownWord(action, OTHERS) ?? move ?? unknown;
-}
-
-/** @throws RowError if an unknown action has a quantity: it may be a fill */
-function refuseUnknown(action: Cell): void {
-  if (Object.keys(MOVES).some((name) => name.toLowerCase() === action.text.toLowerCase())) return;
-  const known = [...Object.keys(ACTIONS), ...Object.keys(MOVES)].join(', ');
-  throw cellError(action, `must be one of ${known}, or have no quantity`);
 }
 
 const OPTION = /^(?<underlying>\S+) (?<expiration>\d\d?\/\d\d?\/\d{4}) (?<strike>[\d.,]+) (?<type>[CP])$/;
