@@ -116,15 +116,12 @@ function tooMuch(depth: number, line: number): RowError {
     : new RowError(null, `has more than ${MOST_ROWS} rows`, line);
 }
 
-/** Line numbers for ascending positions in a text. */
+/** Line numbers for ascending positions in a text, which is searched once. */
 function lineCounter(text: string): (index: number) => number {
   let line = 1;
-  let at = 0;
+  let next = text.indexOf('\n');
   return (index) => {
-    for (let next = text.indexOf('\n', at); next !== -1 && next < index; next = text.indexOf('\n', at)) {
-      line++;
-      at = next + 1;
-    }
+    for (; next !== -1 && next < index; next = text.indexOf('\n', next + 1)) line++;
     return line;
   };
 }
