@@ -103,6 +103,18 @@ export function pairOf({ part }: Fill): string | null {
 
 const MARKS: readonly (string | null)[] = Object.values(PART);
 
+/** A fill in the JSON that a change of an import keeps for its undo: journals of earlier versions hold the column "part" as two. */
+export type KeptFill = Omit<Fill, 'part'> & { paired_with: string | null; state: 'stated' | keyof typeof PART };
+
+export function keptFill({ part, ...fill }: Fill): KeptFill {
+  const state = (Object.keys(PART) as (keyof typeof PART)[]).find((own) => PART[own] === part) ?? 'stated';
+  return { ...fill, paired_with: state === 'stated' ? part : null, state };
+}
+
+export function fromKept({ paired_with, state, ...fill }: KeptFill): Fill {
+  return { ...fill, part: state === 'stated' ? paired_with : PART[state] };
+}
+
 /** A fill with its place in each file that states it, by import. */
 export interface PlacedFill {
   fill: Fill;

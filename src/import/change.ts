@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
-import { fills as exportedFills } from '../import-tables/fill-row.ts';
+import { fills as exportedFills, keptFill } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable } from '../import-tables/fills.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/import-list.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -301,7 +301,10 @@ class FileChange {
     const own = rows.filter((row) => row.importId === entry.id);
     const replaced: Replaced = {
       ...{ import: entry.id, entry: columns, records },
-      fills: own.map(({ was, to, place }) => ({ was: was ?? null, place: to ? place : null })),
+      fills: own.map(({ was, to, place }) => ({
+        was: was ? { ...was, fill: keptFill(was.fill) } : null,
+        place: to ? place : null,
+      })),
     };
     db.prepare(
       "INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after) VALUES (?, 'imports', ?, ?, 'changed', ?, 'null')",

@@ -72,6 +72,21 @@ test('undo of a file takes its changes along, for other imports that they read a
   for (const sql of lists) expect(home.rows(sql)).toEqual(other.rows(sql));
 });
 
+test('undo gives the ends of pairs back, which every version keeps in two fields', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first, second)), WRONG);
+  const before = home.rows('SELECT id, part FROM fills ORDER BY id');
+  expect(before.map(({ part }) => part)).toEqual(['2', '1', '9', '8']);
+  change(home, 1, { timezone: 'America/Chicago' });
+  const fill = "json_extract(before, '$.fills[0].was.fill.";
+  expect(home.rows(`SELECT ${fill}state') AS state, ${fill}paired_with') AS pair FROM import_records`)).toContainEqual({
+    state: 'stated',
+    pair: '2',
+  });
+  undoImport(options(home), 2);
+  expect(home.rows('SELECT id, part FROM fills ORDER BY id')).toEqual(before);
+});
+
 test('a zone moves a trade to another day; the report names the days, and undo is refused below a later change', () => {
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', csv(first, second)), { timeZone: 'Asia/Tokyo' });

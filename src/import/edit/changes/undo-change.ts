@@ -1,7 +1,7 @@
 /** Puts back what `import change` replaced: fills and records by their rows, and how the file was read. */
 import type Database from 'better-sqlite3';
 import { AccountNames } from '../../../import-tables/accounts.ts';
-import type { Fill, StatedFees } from '../../../import-tables/fill-row.ts';
+import { fromKept, type KeptFill, type StatedFees } from '../../../import-tables/fill-row.ts';
 import { FillTable } from '../../../import-tables/fills.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
@@ -17,7 +17,7 @@ export interface Replaced {
   entry: Record<string, unknown>;
   /** Rows of the file: the statement before, and the place after; null if there was or is none. */
   fills: {
-    was: { place: number; fees: StatedFees; account: string | null; fill: Fill } | null;
+    was: { place: number; fees: StatedFees; account: string | null; fill: KeptFill } | null;
     place: number | null;
   }[];
   records: ReplacedRecord[];
@@ -40,7 +40,7 @@ export function undoChange(
       const to =
         was &&
         inAccount(
-          was.fill,
+          fromKept(was.fill),
           account === null ? was.fill.account : names.of(account || null),
           hasUniqueIds(was.fill.format),
         );
