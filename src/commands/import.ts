@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import type { ChangeReport } from '../import/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
-import type { ImportEntry } from '../import-tables/import-list.ts';
+import type { ImportEntry } from '../import-tables/exported-imports.ts';
 import {
   type Columns,
   type JournalCommand,

@@ -1,100 +1,14 @@
-/** The list of imports, and what they set: fees, exchange rates, names and limits of accounts. */
-import * as z from 'zod';
-import { ruleChangesOf, TRAILING } from '../journal/analytics/account-rules.ts';
-import { CURRENCY_PATTERN } from '../journal/fields.ts';
+/** The list of imports. It is read without their schema, which takes longer to load than the list. */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
-import { isDate } from '../time.ts';
-import { namesOf } from './accounts.ts';
-import { rateChangesOf } from './exchange-rates.ts';
-import { feeChangesOf } from './fee-rates.ts';
+import type { ImportEntry } from './exported-imports.ts';
 
-const amount = z.number().nonnegative().lt(1e9).nullable();
-const limit = z.number().min(1e-8).lt(1e12);
-
-const rules = z.strictObject({
-  ...{ balance: z.number().nonnegative().lt(1e12), max_loss: limit, trailing: z.enum(TRAILING) },
-  ...{ locks_at: z.number().gt(-1e12).lt(1e12).nullable(), daily_loss: limit.nullable(), target: limit.nullable() },
-  ...{ best_day: z.number().min(0.0001).max(1).nullable(), min_days: z.int().min(1).max(1000).nullable() },
-  min_day_profit: limit.nullable(),
-  day_ends: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-    .nullable(),
-  ...{ timezone: z.string().max(100).nullable(), since: z.string().refine(isDate).nullable() },
-  currency: z.string().regex(CURRENCY_PATTERN).nullable(),
-});
-
-/** Options of an import that decide how its file is read: contract sizes by symbol, the mapping's file, the folder of notes. */
-const kept = z.strictObject({
-  ...{ as: z.string().optional(), account: z.string().optional(), timezone: z.string().optional() },
-  ...{ map: z.string().optional(), format: z.string().optional(), date: z.string().optional() },
-  ...{ symbol: z.string().optional(), folder: z.string().optional() },
-  multipliers: z.record(z.string(), z.number().positive()).optional(),
-  ...{ allow_duplicates: z.literal(true).optional(), no_groups: z.literal(true).optional() },
-});
-
-/** An imported file, or a command that wrote; times are UTC text. Exports list them in this form. */
-const importEntry = z.strictObject({
-  id: z.int().nonnegative(),
-  imported_at: z.iso.datetime({ precision: 3 }),
-  /** The file name without folders, or the command. */
-  file: z.string(),
-  /** Hash of the bytes in hexadecimal; null for commands, and for imports older than stored fills. */
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .nullable(),
-  format: z.string(),
-  resource: z.string(),
-  account: z.string().nullable(),
-  rows: z.int().nonnegative(),
-  fills: z.int().nonnegative(),
-  records: z.int().nonnegative(),
-  /** Made from its fills. */
-  trades: z.int().nonnegative(),
-  /** Number of skipped rows, by reason. */
-  skipped: z.record(z.string(), z.int().nonnegative()),
-  /** Of a change: the import that it changed. */
-  of: z.int().nullable().default(null),
-  /** How the file was read, as typed; null for commands, and if an earlier version imported it. */
-  options: kept.nullable().default(null),
-  /** The file with its folders; null for standard input. */
-  path: z.string().nullable().default(null),
-});
-
-/** An import in an export, with what it set. */
-export const exportedImport = importEntry.extend({
-  rates: z
-    .array(
-      z.strictObject({
-        currency: z.string().regex(CURRENCY_PATTERN),
-        base: z.string().regex(CURRENCY_PATTERN),
-        kind: z.enum(['set', 'table', 'removed']),
-        days: z.record(z.string(), z.number().positive()),
-      }),
-    )
-    .optional(),
-  names: z.array(z.strictObject({ name: z.string(), renamed: z.string().min(1) })).optional(),
-  limits: z.array(z.strictObject({ account: z.string().min(1).max(200), rules: rules.nullable() })).optional(),
-  fees: z
-    .array(
-      z.strictObject({
-        symbol: z.string().max(64).nullable(),
-        account: z.string().nullable(),
-        per_contract: amount,
-        per_order: amount,
-        percent: z.number().nonnegative().lt(100).nullable(),
-      }),
-    )
-    .optional(),
-});
-
-export type ImportEntry = z.infer<typeof importEntry>;
-export type ExportedImport = z.infer<typeof exportedImport>;
-export type ImportOptionsKept = z.infer<typeof kept>;
+const COLUMNS: readonly (keyof ImportEntry)[] = [
+  ...(['id', 'imported_at', 'file', 'sha256', 'format', 'resource', 'account', 'rows', 'fills', 'records'] as const),
+  ...(['trades', 'skipped', 'of', 'options', 'path'] as const),
+];
 
 /** The columns of an entry; the id of the user follows. */
-export const SELECT_IMPORTS = `SELECT ${Object.keys(importEntry.shape).join(', ')} FROM imports WHERE user_id =`;
+export const SELECT_IMPORTS = `SELECT ${COLUMNS.join(', ')} FROM imports WHERE user_id =`;
 
 /** The imports of a user, the latest first. */
 export function importsOf(reader: Reader, user: string): ImportEntry[] {
@@ -108,26 +22,6 @@ export function entryOf(row: unknown): ImportEntry {
 
 /** Tables of what imports state besides records. */
 export const TABLES = ['import_fills', 'fee_rates', 'exchange_rates', 'account_names', 'account_limits'];
-
-/** A user's imports that state fills, or set fees, exchange rates, names or limits of accounts, the earliest first. */
-export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
-  const isIn = (table: string) =>
-    `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)`;
-  const settings = Object.entries({
-    fees: feeChangesOf(reader, user),
-    rates: rateChangesOf(reader, user),
-    names: namesOf(reader, user),
-    limits: ruleChangesOf(reader, user),
-  }).map(([name, changes]) => [name, Map.groupBy<number, { import: number }>(changes, (own) => own.import)] as const);
-  return reader.all(`${SELECT_IMPORTS} ${TEXT} AND (${TABLES.map(isIn).join(' OR ')}) ORDER BY id`, user).map((row) => {
-    const entry = entryOf(row);
-    const own = settings.flatMap(([name, changes]) => {
-      const set = changes.get(entry.id)?.map(({ import: _, ...change }) => change);
-      return set ? [[name, set]] : [];
-    });
-    return { ...entry, ...Object.fromEntries(own) };
-  });
-}
 
 /** Whether two journals list the same import. */
 export function isSameImport(a: ImportEntry, b: ImportEntry): boolean {

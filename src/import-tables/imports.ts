@@ -5,7 +5,8 @@ import { trades } from '../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import { entryOf, type ImportEntry, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
+import type { ImportEntry } from './exported-imports.ts';
+import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { WRITTEN_FIELDS } from './walked-trades.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */

@@ -6,9 +6,9 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
+import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills as exportedFills, keptFill } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable } from '../import-tables/fills.ts';
-import type { ImportEntry, ImportOptionsKept } from '../import-tables/import-list.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';

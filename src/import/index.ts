@@ -1,8 +1,8 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
+import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
-import type { ImportOptionsKept } from '../import-tables/import-list.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';

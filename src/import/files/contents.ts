@@ -2,7 +2,7 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
-import type { ImportOptionsKept } from '../../import-tables/import-list.ts';
+import type { ImportOptionsKept } from '../../import-tables/exported-imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';

@@ -3,7 +3,8 @@
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import { type ImportEntry, importsOf } from '../../import-tables/import-list.ts';
+import type { ImportEntry } from '../../import-tables/exported-imports.ts';
+import { importsOf } from '../../import-tables/import-list.ts';
 import type { User } from '../../journal/journal.ts';
 import {
   backUpBeforeImport,
