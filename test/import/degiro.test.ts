@@ -134,6 +134,7 @@ describe('transactions of our own', () => {
   test.each([
     ['03-03-2026', '03-13-2026', '2: Date, Time: must be a time with the day first'],
     ['-58,', 'some,', '2: Quantity: must be a number'],
+    ['-58,', '-,', '2: Quantity: must be a number'],
     ['9.1000,USD,527.80', '9.1000,US,527.80', '2: column 9: must be a currency, such as USD; got "US"'],
     ['527.80', '727.80', '2: Local value: must be the quantity times the price; got "727.80"'],
     ['1.1094', '-1.1094', '2: Exchange rate: must be above 0'],

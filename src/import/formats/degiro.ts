@@ -75,7 +75,7 @@ export const degiro = fillsTable({
   style: styleOf,
   skip({ quantity }, file) {
     file.once(refuseOtherColumns);
-    return sumIn([quantity], file.style) === 0 && quantity.text !== '' ? 'row without units' : undefined;
+    return quantity.text !== '' && numberIn(quantity, file.style) === 0 ? 'row without units' : undefined;
   },
   signed: true,
   instrument: ({ product, isin, quantity, price, price_currency, local }, { style }) => {
