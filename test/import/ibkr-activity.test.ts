@@ -418,6 +418,8 @@ describe('a transaction history', () => {
     ['110.0,USD', '110.0,US', '5: Price Currency: must be a currency'],
     ['-990.0,-', '-1990.0,-', '8: Symbol: the amount must be the quantity times the price; got "XS1"'],
     ['10.0,100.0', '-,100.0', '6: Quantity: must be a number'],
+    ['10.0,100.0', ',100.0', '6: Quantity: is missing'],
+    [',Quantity,', ',Units,', '4: Quantity: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('t.csv', HISTORY.replace(from, to)))).toContain(message);

@@ -84,7 +84,7 @@ export function columnsOf<R extends string, O extends string = never>(
 ): (row: CsvRow) => Record<R, Cell> & Partial<Record<O, Cell>> {
   const names = header.cells.map((name) => name.trim());
   const places: { key: string; column: string; index: number }[] = [];
-  const missing: string[] = [];
+  const missing = new Set<string>();
   for (const [key, own] of Object.entries<ColumnNames>({ ...optional, ...required })) {
     const index = indexOf(names, own);
     const name = names[index];
@@ -92,11 +92,11 @@ export function columnsOf<R extends string, O extends string = never>(
       throw new RowError(name, 'appears twice in the header', header.line);
     }
     if (index !== -1) places.push({ key, column: names[index] as string, index });
-    else if (Object.hasOwn(required, key)) missing.push(typeof own === 'string' ? own : own.join(' or '));
+    else if (Object.hasOwn(required, key)) missing.add([own].flat().join(' or '));
   }
-  if (missing.length > 0) {
-    const verb = missing.length === 1 ? 'is' : 'are';
-    throw new RowError(missing.join(', '), `${verb} missing from the header`, header.line);
+  if (missing.size > 0) {
+    const verb = missing.size === 1 ? 'is' : 'are';
+    throw new RowError([...missing].join(', '), `${verb} missing from the header`, header.line);
   }
   return ({ cells, line }) => {
     const row: Record<string, Cell> = {};
@@ -134,7 +134,7 @@ export function partOf(cell: Cell, text = ''): Cell {
 /** @throws RowError that names all empty ones of these cells */
 export function refuseEmpty(...cells: readonly Cell[]): void {
   const empty = cells.filter(({ text }) => text === '');
-  const names = empty.map(({ column }) => column);
+  const names = [...new Set(empty.map(({ column }) => column))];
   if (names.length > 0) throw RowError.missing(names, empty[0]?.line);
 }
 
