@@ -130,6 +130,19 @@ describe('a list of trades', () => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file(name, LIST.replace(from, to)))).toContain(message);
   });
+
+  test('with days that do not exist is rejected by the day as written', () => {
+    const home = new ImportHome().withUser();
+    const days = LIST.replaceAll(/ \d\d:\d\d/g, '').replace(/\d{4}-\d\d-\d\d/, '2026-11-31');
+    const message = /must be a date with the year first, such as 2025-12-31; got "2026-11-31"/;
+    expect(home.refusalOf(home.file(NAME, days))).toMatch(message);
+  });
+
+  test('without trades has the currency of its heading', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file(NAME, LIST.split('\n', 1)[0] as string));
+    expect(home.notes.join()).not.toContain('no currency');
+  });
 });
 
 describe('a history of orders', () => {

@@ -8,7 +8,7 @@ import { type Cell, cellError, partOf } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/times.ts';
+import { assumedZone, dateIn, dateOrderOf, decimalOf, spreadsheetOrder } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type Places, type TableFile } from '../table/declaration.ts';
 import type { ReadContext } from '../table/format.ts';
@@ -75,7 +75,7 @@ export const tradingview = rowsTable({
       records,
       notes: [
         ...(hasTimes ? [] : ['this file has dates without times; hours and holding times are meaningless']),
-        ...(stated === null ? [`no currency in this file; using ${instrument.currency}`] : []),
+        ...(first && stated === null ? [`no currency in this file; using ${instrument.currency}`] : []),
         ...notes,
       ],
       stated: [{ what: 'net', currency: instrument.currency, symbol: null, amount: roundMoney(total) }],
@@ -130,7 +130,8 @@ function hasTimesOfDay({ rows }: File): boolean {
 }
 
 function instantOf({ executed_at: cell }: Cells, file: File): string {
-  return file.instantIn(file.once(hasTimesOfDay) ? cell : partOf(cell, `${cell.text} 00:00`));
+  if (file.once(hasTimesOfDay)) return file.instantIn(cell);
+  return file.instantIn(partOf(cell, `${dateIn(cell, file.order)} 00:00`), ['ymd']);
 }
 
 const ENTRY = /entry|entrada|entrée|einstieg|entrata|ingresso|вход|giriş|wejście|エントリー|进场|進場|入场|진입/i;
