@@ -84,6 +84,14 @@ const byOrdered = (keys: readonly Key[], ...facts: Parameters<typeof by>): Dimen
   isOrdered: true,
 });
 
+let last = { day: 0, date: '1970-01-01' };
+
+/** Trades arrive in the order of closing, so the same day occurs many times in a row. */
+function dateOf(day: number): string {
+  if (day !== last.day) last = { day, date: dateOfDay(day) };
+  return last.date;
+}
+
 /** By a form of the day of closing. */
 const byDate = (text: string, example: string, keyOf: (day: number) => string, isKey: (text: string) => boolean) => ({
   ...by(`${text}: ${example}`, ({ day }) => keyOf(day)),
@@ -155,26 +163,26 @@ export const DIMENSIONS = {
   month: byDate(
     "By month of closing, in the user's time zone",
     '2026-11',
-    (day) => dateOfDay(day).slice(0, 7),
+    (day) => dateOf(day).slice(0, 7),
     (text) => isDate(`${text}-01`),
   ),
-  day: byDate('By day of closing', '2026-11-20', dateOfDay, isDate),
+  day: byDate('By day of closing', '2026-11-20', dateOf, isDate),
   week: byDate(
     'By week of closing, named after its Monday',
     '2026-11-16',
-    (day) => dateOfDay(day + 1 - weekdayOf(day)),
+    (day) => dateOf(day + 1 - weekdayOf(day)),
     (text) => isDate(text) && startOfUnit(text, 'week') === text,
   ),
   quarter: byDate(
     'By quarter of closing',
     '2026-Q4',
-    (day) => `${dateOfDay(day).slice(0, 4)}-Q${Math.ceil(Number(dateOfDay(day).slice(5, 7)) / 3)}`,
+    (day) => `${dateOf(day).slice(0, 4)}-Q${Math.ceil(Number(dateOf(day).slice(5, 7)) / 3)}`,
     (text) => /^\d{4}-Q[1-4]$/i.test(text),
   ),
   year: byDate(
     'By year of closing',
     '2026',
-    (day) => dateOfDay(day).slice(0, 4),
+    (day) => dateOf(day).slice(0, 4),
     (text) => /^\d{4}$/.test(text),
   ),
   rating: byOrdered(RATINGS, 'By rating, 1 to 5', (trade) => trade.rating, 'rating'),
