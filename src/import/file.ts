@@ -18,7 +18,6 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
-
 import { contentsOf, FileSource, type Job } from './files/contents.ts';
 import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';

@@ -1,7 +1,7 @@
 /**
- * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills out of bounds are rejected
- * (bounds.ts); fills are compared with the journal (compare.ts), then with other exports (duplicates.ts); their instruments are
- * walked, the fills written, and the trades updated (make-trades.ts).
+ * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills out of bounds are rejected; fills are
+ * compared with the journal, then with other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
+ * updated (make-trades.ts).
  */
 
 import * as z from 'zod';
