@@ -229,6 +229,7 @@ describe('the history of tastyworks, of our own', () => {
     ['Expiration,ABC', 'Gift,ABC', '2: Transaction Subcode: must be one of Expiration, Assignment'],
     ['Money Movement', 'Money Trick', '9: Transaction Code: must be one of Trade, Receive Deliver, Money Movement'],
     ['11/05/2026 5:10 PM', '05.11.2026', '6: Date/Time: must be a time with the month first'],
+    ['1.14,95.00', '1.14,Sold 1 ABC', '6: Amount: must be an amount'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', OLDER.replace(from, to)))).toContain(message);

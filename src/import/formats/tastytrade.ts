@@ -204,13 +204,14 @@ export const tastytradeOlder = fillsTable({
   },
   instrument(cells) {
     const { symbol, expiration, strike, option_type: type, quantity } = cells;
+    // Read in every row: another text in its place shows that the columns are others.
+    const money = Math.abs(orNothing(cells.amount, moneyIn) ?? 0);
     if (type.text === '') return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
     refuseEmpty(expiration, strike);
     const terms = { underlying: symbol.text, expiration, strike, type };
     if (!symbol.text.includes('/')) return optionOf(terms, 'mdy');
     // The contract size of a future's option is only derived from the amount of a trade.
     const paid = paidIn(cells);
-    const money = Math.abs(orNothing(cells.amount, moneyIn) ?? 0);
     if (paid > 0 && money > 0) {
       return optionOf(terms, 'mdy', { multiplier: Number((money / paid / numberIn(quantity)).toPrecision(6)) });
     }
