@@ -263,7 +263,7 @@ export function sortSql(order: Order): string {
 export function addAfter(where: Where, { field, tieBreak, isDescending }: Order, [value, ...ties]: ListPosition): void {
   const sign = isDescending ? '<' : '>';
   const beyond = `(${tieBreak.join(', ')}) ${sign} (${tieBreak.map(() => TEXT).join(', ')})`;
-  if (value === null || value === undefined) return where.add(`${field} IS NULL AND ${beyond}`, ...ties);
+  if (value === null || value === undefined) return void where.add(`${field} IS NULL AND ${beyond}`, ...ties);
   const bound = typeof value === 'number' ? NUMBER : TEXT;
   const values: Bindable[] = [value, value, ...ties];
   where.add(`(${field} ${sign} ${bound} OR (${field} = ${bound} AND ${beyond}) OR ${field} IS NULL)`, ...values);

@@ -54,19 +54,21 @@ export class Where {
     this.values = [userId];
   }
 
-  add(term: string, ...values: Bindable[]): void {
+  add(term: string, ...values: Bindable[]): this {
     this.#terms.push(term);
     for (const value of values) this.values.push(value);
+    return this;
   }
 
-  range(column: string, { from, to }: Range): void {
+  range(column: string, { from, to }: Range): this {
     if (from !== null) this.add(`${column} >= ${TEXT}`, from);
     if (to !== null) this.add(`${column} < ${TEXT}`, to);
+    return this;
   }
 
   /** Compares several columns as one row value, which an index on all of them serves. */
-  compare(columns: readonly string[], operator: '<' | '<=' | '>' | '>=', values: readonly Bindable[]): void {
-    this.add(`(${columns.join(', ')}) ${operator} (${columns.map(() => TEXT).join(', ')})`, ...values);
+  compare(columns: readonly string[], operator: '<' | '<=' | '>' | '>=', values: readonly Bindable[]): this {
+    return this.add(`(${columns.join(', ')}) ${operator} (${columns.map(() => TEXT).join(', ')})`, ...values);
   }
 
   /**
@@ -78,7 +80,7 @@ export class Where {
     declared: Readonly<Record<string, Filter>>,
     given: Readonly<Record<string, string>>,
     { byIndex }: { byIndex: boolean },
-  ): void {
+  ): this {
     const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name));
     if (unknown !== undefined) throw new Error(`unknown filter: ${unknown}`);
     // Always in the same order, because each order would need its own statement.
@@ -92,6 +94,7 @@ export class Where {
       const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
       this.add(byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term, bound);
     }
+    return this;
   }
 
   get sql(): string {

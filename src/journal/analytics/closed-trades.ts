@@ -110,17 +110,16 @@ export function* chunks(
  * A keyset replaces the bound on its side: with both, SQLite may use the bound and step through all earlier or later chunks.
  */
 function between(user: User, range: Range, last: Keyset | undefined, end: Keyset | undefined): Where {
-  const where = new Where(user.id);
-  where.add('closed_at IS NOT NULL');
-  where.range('closed_at', { from: last ? null : range.from, to: end ? null : range.to });
+  const where = new Where(user.id)
+    .add('closed_at IS NOT NULL')
+    .range('closed_at', { from: last ? null : range.from, to: end ? null : range.to });
   if (last) where.compare(['closed_at', 'id'], '>', last);
   if (end) where.compare(['closed_at', 'id'], '<=', end);
   return where;
 }
 
 function addFilterOfSingles(where: Where, user: User, filters: Selection['filters']): void {
-  const ofSingles = new Where(user.id);
-  ofSingles.filter(tradeFilters, filters, { byIndex: false });
+  const ofSingles = new Where(user.id).filter(tradeFilters, filters, { byIndex: false });
   where.add(`(group_id IS NOT NULL OR ${ofSingles.sql})`, ...ofSingles.values);
 }
 

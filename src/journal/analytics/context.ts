@@ -127,11 +127,7 @@ function* relativeSizes(reader: Reader, user: User): Generator<void, (trade: Clo
     spelt.set(account, ofAccount.set(underlying, list));
     return list;
   };
-  const closed = () => {
-    const where = new Where(user.id);
-    where.add('closed_at IS NOT NULL');
-    return where;
-  };
+  const closed = () => new Where(user.id).add('closed_at IS NOT NULL');
   const rows = new TradeRows(reader, user, ['account', 'symbol', 'underlying', 'quantity']);
   for (const chunk of rows.inOrder(['closed_at'], closed)) {
     for (const { account, underlying, symbol, quantity } of chunk)

@@ -1,6 +1,7 @@
 /** Rows by one or two dimensions together: setups by weekday, months by symbol. */
 
 import type * as z from 'zod';
+import { roundMoney } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { mapInSteps } from '../in-steps.ts';
@@ -13,7 +14,6 @@ import {
   COLUMNS_OF_ROWS,
   type CountedRow,
   figuresOf,
-  GroupTally,
   merged,
   rowShape,
   sorted,
@@ -157,10 +157,9 @@ export class Groups implements Accumulator {
   readonly columns: readonly Column[];
   readonly #dimensions: readonly Dimension[];
   readonly #clock: ZoneClock;
-  readonly #isByCurrency: boolean;
-  readonly #rows: CountedRow<GroupTally>[] = [];
+  readonly #rows: CountedRow[] = [];
   /** The same rows by their first key, then by their second. */
-  readonly #byKeys = new Map<Key, Map<Key, CountedRow<GroupTally>>>();
+  readonly #byKeys = new Map<Key, Map<Key, CountedRow>>();
   readonly #sample: Sample;
   /** For each dimension, numbers of trades by spelling. */
   readonly #counts: Map<Key, number>[];
@@ -168,7 +167,6 @@ export class Groups implements Accumulator {
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
     this.#dimensions = dimensions;
     this.#clock = clock;
-    this.#isByCurrency = dimensions.includes('currency');
     this.#sample = new Sample(dimensions, clock);
     this.columns = [...COLUMNS_OF_ROWS, ...this.#sample.columns];
     this.#counts = dimensions.map(() => new Map());
@@ -194,7 +192,7 @@ export class Groups implements Accumulator {
   }
 
   /** @throws ResponseTooLarge if there are too many rows */
-  #rowOf(first: Key, second: Key): CountedRow<GroupTally> {
+  #rowOf(first: Key, second: Key): CountedRow {
     let rows = this.#byKeys.get(first);
     if (!rows) {
       rows = new Map();
@@ -205,7 +203,7 @@ export class Groups implements Accumulator {
       if (this.#rows.length === MAX_ROWS) throw tooManyRows(this.#dimensions);
       row = {
         keys: this.#dimensions.length === 1 ? [first] : [first, second],
-        tally: new GroupTally(this.#isByCurrency),
+        tally: new Tally(),
       };
       rows.set(second, row);
       this.#rows.push(row);
@@ -214,6 +212,7 @@ export class Groups implements Accumulator {
   }
 
   *result(top: number | null): Generator<void, z.infer<typeof groupsRecord>> {
+    const isByCurrency = this.#dimensions.includes('currency');
     const facts = this.#dimensions.map(factsOfDimension);
     const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
     const spelt = yield* mapInSteps(this.#rows, ({ keys, tally }) => ({
@@ -226,8 +225,8 @@ export class Groups implements Accumulator {
     return yield* mapInSteps(withRest(marked, top), ({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
       ...figuresOf(tally),
-      gross_pnl: tally.grossPnl,
-      ...(this.#isByCurrency && { net_pnl_native: tally.ownNetPnl }),
+      gross_pnl: roundMoney(tally.gross.value),
+      ...(isByCurrency && { net_pnl_native: 'other' in marks ? null : tally.ownNetPnl }),
       ...marks,
     }));
   }

@@ -90,9 +90,7 @@ function* openGroups(reader: Reader, user: User, { range, filters }: Selection):
   const matching = groupsWithMatchingLeg(reader, user, ids, filters);
   for (const group_id of ids) {
     if (!matching.has(group_id)) continue;
-    const where = new Where(user.id);
-    where.add(`group_id = ${TEXT}`, group_id);
-    const legs = rowsOf(reader, 'trades', where);
+    const legs = rowsOf(reader, 'trades', new Where(user.id).add(`group_id = ${TEXT}`, group_id));
     if (legs.some(({ executed_at }) => range.to === null || executed_at < range.to)) yield legs;
   }
 }

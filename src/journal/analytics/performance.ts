@@ -153,7 +153,6 @@ export class PerformanceAccumulator implements Accumulator {
   readonly #user: User;
   readonly days = new Days();
   readonly #all = new Tally();
-  readonly #gross = new Sum();
   readonly #netOfWins = new Sum();
   readonly #netOfLosses = new Sum();
   readonly #drawdown: Drawdown;
@@ -176,7 +175,6 @@ export class PerformanceAccumulator implements Accumulator {
 
   add(trade: ClosedTrade): void {
     this.#all.add(trade);
-    this.#gross.add(trade.gross);
     this.days.add(trade);
     this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedMs);
     if (trade.r !== null) this.#r.add(trade.r, trade.day);
@@ -227,7 +225,7 @@ export class PerformanceAccumulator implements Accumulator {
       breakevens: all.breakevens,
       win_rate: all.winRate,
       win_rate_ex_breakeven: wins + losses === 0 ? null : roundRatio(wins / (wins + losses)),
-      gross_pnl: roundMoney(this.#gross.value),
+      gross_pnl: roundMoney(all.gross.value),
       fees: roundMoney(all.fees.value),
       net_pnl: roundMoney(net),
       expectancy: all.expectancy,

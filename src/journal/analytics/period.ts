@@ -88,22 +88,13 @@ export const MAX_DAYS = 365;
 const UNIT_DAYS: Record<string, number> = { d: 1, w: 7, m: 30, y: 365 };
 const LENGTH = /^[1-9]\d*[dwmy]$/;
 
+const UNITS = ['week', 'month', 'quarter', 'year'] as const;
 /** Unit of the calendar, and its offset from the current one. */
 const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
   today: ['day', 0],
   yesterday: ['day', -1],
-  this_week: ['week', 0],
-  last_week: ['week', -1],
-  this_month: ['month', 0],
-  last_month: ['month', -1],
-  this_quarter: ['quarter', 0],
-  last_quarter: ['quarter', -1],
-  this_year: ['year', 0],
-  last_year: ['year', -1],
-  wtd: ['week', 0],
-  mtd: ['month', 0],
-  qtd: ['quarter', 0],
-  ytd: ['year', 0],
+  ...Object.fromEntries(UNITS.flatMap((unit) => [[`this_${unit}`, [unit, 0]] as const, [`last_${unit}`, [unit, -1]]])),
+  ...Object.fromEntries(UNITS.map((unit) => [`${unit[0]}td`, [unit, 0]])),
 };
 
 export const CALENDAR_PERIODS = Object.keys(CALENDAR);

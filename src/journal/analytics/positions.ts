@@ -179,11 +179,7 @@ const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({ qu
 /** The legs of groups in the order of entry, by group. */
 function* legsOf(rows: TradeRows, user: User, ids: readonly string[]): Generator<void, Map<string, TradeRow[]>> {
   const legs: TradeRow[] = [];
-  const ofGroups = () => {
-    const where = new Where(user.id);
-    where.add(isOneOf('group_id'), JSON.stringify(ids));
-    return where;
-  };
+  const ofGroups = () => new Where(user.id).add(isOneOf('group_id'), JSON.stringify(ids));
   for (const chunk of ids.length === 0 ? [] : rows.inOrder(['group_id', 'executed_at'], ofGroups)) {
     for (const row of chunk) legs.push(row);
     yield;
@@ -199,9 +195,9 @@ export function groupsWithMatchingLeg(
   filters: Filters,
 ): ReadonlySet<string> {
   if (ids.length === 0 || Object.keys(filters).length === 0) return new Set(ids);
-  const where = new Where(user.id);
-  where.add(isOneOf('group_id'), JSON.stringify(ids));
-  where.filter(tradeFilters, filters, { byIndex: false });
+  const where = new Where(user.id)
+    .add(isOneOf('group_id'), JSON.stringify(ids))
+    .filter(tradeFilters, filters, { byIndex: false });
   const rows = reader.all(
     `SELECT DISTINCT group_id FROM ${sourceFor(filters)} AS t WHERE ${where.sql}`,
     ...where.values,

@@ -154,21 +154,25 @@ export function* summaryOf(
   // The period of a summary has both bounds and a previous period.
   const period = periodFields(clock, asked) as Summary['period'];
   const before = asked.previous as Span;
-  const { symbols, tags, mistakes, setups, ...figures } = yield* figuresOf(
-    reader,
-    user,
-    selection,
-    clock,
-    yield* balanceBefore(reader, user, asked.span.from),
+  const balance = yield* balanceBefore(reader, user, asked.span.from);
+  const performance = new PerformanceAccumulator(user, balance);
+  const breakdowns = (['symbol', 'tag', 'mistake', 'setup'] as const).map((name) => new Breakdown(name, clock));
+  const [cost, adherence, quality] = [new MistakeCost(unit), new RuleAdherence(unit), new DataQuality()];
+  const accumulators = [performance, ...breakdowns, cost, adherence, quality];
+  yield* visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
+    quality.addWithoutRate(trade, currencies),
   );
+  const named: CountedRow[][] = [];
+  for (const breakdown of breakdowns) named.push((yield* breakdown.rows()).filter(({ keys: [key] }) => key !== null));
+  const [symbols, tags, mistakes, setups] = named as [CountedRow[], CountedRow[], CountedRow[], CountedRow[]];
   const { open, expired } = openTrades(reader, user, selection, now);
   const fixed = {
     period,
-    performance: figures.performance,
+    performance: performance.result(),
     previous: yield* briefly(reader, user, { ...selection, range: rangeOf(before) }),
     previous_period: spanFields(before) as Summary['previous_period'],
-    mistakes: figures.mistakeCost,
-    rules: figures.rules,
+    mistakes: cost.result(),
+    rules: adherence.result(),
     open,
     journal: journalExtent(reader, user),
   };
@@ -186,42 +190,10 @@ export function* summaryOf(
     common_tags: { items: rows('tag', byFrequency(tags), size), distinct: tags.length },
     common_mistakes: { items: rows('mistake', byFrequency(mistakes), size), distinct: mistakes.length },
     common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
-    data_quality: cutTo(figures.quality.result(expired), size),
+    data_quality: cutTo(quality.result(expired), size),
     ...listsAt(size),
   });
   return fitted(summaryAt, hides);
-}
-
-function* figuresOf(reader: Reader, user: User, selection: Selection, clock: ZoneClock, balance: number | null) {
-  const performance = new PerformanceAccumulator(user, balance);
-  const [symbols, tags, mistakes, setups] = [
-    new Breakdown('symbol', clock),
-    new Breakdown('tag', clock),
-    new Breakdown('mistake', clock),
-    new Breakdown('setup', clock),
-  ];
-  const [mistakeCost, rules, quality] = [
-    new MistakeCost(selection.unit),
-    new RuleAdherence(selection.unit),
-    new DataQuality(),
-  ];
-  const accumulators = [performance, symbols, tags, mistakes, setups, mistakeCost, rules, quality];
-  yield* visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
-    quality.addWithoutRate(trade, currencies),
-  );
-  const named = function* (breakdown: Breakdown) {
-    return (yield* breakdown.rows()).filter(({ keys: [key] }) => key !== null);
-  };
-  return {
-    performance: performance.result(),
-    symbols: yield* named(symbols),
-    tags: yield* named(tags),
-    mistakes: yield* named(mistakes),
-    setups: yield* named(setups),
-    mistakeCost: mistakeCost.result(),
-    rules: rules.result(),
-    quality,
-  };
 }
 
 /** The few figures of the previous period. */

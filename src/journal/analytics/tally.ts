@@ -62,9 +62,9 @@ export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof r
 }
 
 /** A row before formatting: its keys and counts. */
-export interface CountedRow<T extends Tally = Tally> {
+export interface CountedRow {
   keys: readonly Key[];
-  tally: T;
+  tally: Tally;
 }
 
 /**
@@ -83,8 +83,8 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
 }
 
 /** Merges rows with equal keys. */
-export function* merged<T extends Tally>(rows: readonly CountedRow<T>[]): Generator<void, CountedRow<T>[]> {
-  const byKeys = new Map<string, CountedRow<T>>();
+export function* merged(rows: readonly CountedRow[]): Generator<void, CountedRow[]> {
+  const byKeys = new Map<string, CountedRow>();
   yield* mapInSteps(rows, (row) => {
     const name = JSON.stringify(row.keys);
     const same = byKeys.get(name);
@@ -109,20 +109,20 @@ export function* sorted<R extends CountedRow>(
 }
 
 /** The first rows, and one more with the sum of all others. */
-export function withRest<T extends Tally, R extends CountedRow<T>>(
-  rows: readonly (R & CountedRow<T>)[],
+export function withRest<R extends CountedRow>(
+  rows: readonly R[],
   top: number | null,
-): (R | (CountedRow<T> & { other: true }))[] {
+): (R | (CountedRow & { other: true }))[] {
   const rest = top === null ? [] : rows.slice(top);
   const first = rest[0];
   if (!first) return [...rows];
-  const tally = first.tally.fresh() as T;
+  const tally = new Tally();
   for (const row of rest) tally.addAll(row.tally);
   return [...rows.slice(0, top as number), { keys: first.keys.map(() => null), tally, other: true }];
 }
 
 /** Counted fields of a trade. */
-type Counted = Pick<ClosedTrade, 'net' | 'outcome' | 'r' | 'day' | 'fees' | 'allQuantity'>;
+type Counted = Pick<ClosedTrade, 'net' | 'ownNet' | 'gross' | 'outcome' | 'r' | 'day' | 'fees' | 'allQuantity'>;
 
 export class Tally {
   trades = 0;
@@ -136,10 +136,13 @@ export class Tally {
   readonly quantity = new Sum();
   /** Net P&L by day of closing. */
   readonly net = new Moments();
+  readonly gross = new Sum();
+  /** Net in the trades' currency, if they have one; null if legs have several. */
+  #ownNet: Sum | null = new Sum();
   readonly #r = new Sum();
   rSample = 0;
 
-  add({ net, outcome, r, day, fees, allQuantity }: Counted): void {
+  add({ net, ownNet, gross, outcome, r, day, fees, allQuantity }: Counted): void {
     this.trades++;
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;
@@ -148,15 +151,13 @@ export class Tally {
     else if (net < 0) this.grossLoss.add(net);
     this.net.add(net, day);
     this.fees.add(fees);
+    this.gross.add(gross);
+    if (ownNet === null) this.#ownNet = null;
+    else this.#ownNet?.add(ownNet);
     this.quantity.add(allQuantity);
     if (r === null) return;
     this.#r.add(r);
     this.rSample++;
-  }
-
-  /** An empty one of the same kind. */
-  fresh(): Tally {
-    return new Tally();
   }
 
   /** Adds the counts of another tally. */
@@ -169,6 +170,9 @@ export class Tally {
     this.grossLoss.addSum(other.grossLoss);
     this.net.addAll(other.net);
     this.fees.addSum(other.fees);
+    this.gross.addSum(other.gross);
+    if (this.#ownNet && other.#ownNet) this.#ownNet.addSum(other.#ownNet);
+    else this.#ownNet = null;
     this.quantity.addSum(other.quantity);
     this.#r.addSum(other.#r);
     this.rSample += other.rSample;
@@ -195,46 +199,11 @@ export class Tally {
     return ratioOrNull(this.rSample === 0 ? null : this.#r.value);
   }
 
-  get netPnl(): number {
-    return roundMoney(this.net.sum);
-  }
-}
-
-/** A tally with the further counts of a group's row. */
-export class GroupTally extends Tally {
-  readonly #gross = new Sum();
-  /** Net in the trades' currency if rows are by currency; null if currencies differ. */
-  #ownNet: Sum | null;
-
-  constructor(isByCurrency: boolean) {
-    super();
-    this.#ownNet = isByCurrency ? new Sum() : null;
-  }
-
-  override add(trade: ClosedTrade): void {
-    super.add(trade);
-    this.#gross.add(trade.gross);
-    if (this.#ownNet === null) return;
-    if (trade.ownNet === null) this.#ownNet = null;
-    else this.#ownNet.add(trade.ownNet);
-  }
-
-  /** For several rows with different currencies. */
-  override fresh(): GroupTally {
-    return new GroupTally(false);
-  }
-
-  override addAll(other: GroupTally): void {
-    super.addAll(other);
-    this.#gross.addSum(other.#gross);
-    if (this.#ownNet && other.#ownNet) this.#ownNet.addSum(other.#ownNet);
-  }
-
-  get grossPnl(): number {
-    return roundMoney(this.#gross.value);
-  }
-
   get ownNetPnl(): number | null {
     return this.#ownNet && roundMoney(this.#ownNet.value);
+  }
+
+  get netPnl(): number {
+    return roundMoney(this.net.sum);
   }
 }

@@ -65,12 +65,16 @@ export const journalFields = once(() => ({
   ),
 }));
 
+/** A filter by the value of a field. */
+export const exact = <const N extends string>(name: N, description: string) =>
+  ({ column: name, match: 'exact', like: name, description }) as const;
+
 /** Filters of journal entries about trades and groups. */
 export const journalFilters = {
   tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only entries with this tag' },
   mistake: { column: 'json_each(t.mistakes)', match: 'member', description: 'Only entries with this mistake' },
   emotion: { column: 'json_each(t.emotions)', match: 'member', description: 'Only entries with this emotion' },
-  phase: { column: 'phase', match: 'exact', like: 'phase', description: 'Only entries of this phase' },
+  phase: exact('phase', 'Only entries of this phase'),
   followed_plan: {
     column: 'followed_plan',
     match: 'flag',

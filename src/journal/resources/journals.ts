@@ -1,7 +1,7 @@
 /** Journal entries about trades, those about trade groups, and both in one feed. */
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { journalFields, journalFilters, stamps } from './common.ts';
+import { exact, journalFields, journalFilters, stamps } from './common.ts';
 
 export const tradeJournals = resource({
   path: 'trade-journals',
@@ -50,13 +50,7 @@ export const groupJournals = resource({
     ...stamps(),
   })),
   filters: {
-    group_id: {
-      column: 'group_id',
-      match: 'exact',
-      like: 'group_id',
-      indexed: true,
-      description: 'Only entries about this group',
-    },
+    group_id: { ...exact('group_id', 'Only entries about this group'), indexed: true },
     ...journalFilters,
   },
 });
@@ -82,7 +76,7 @@ export const journalRows = resource({
     ...stamps(),
   })),
   filters: {
-    type: { column: 'type', match: 'exact', like: 'type', description: 'Only entries about trades, or about groups' },
+    type: exact('type', 'Only entries about trades, or about groups'),
     symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only entries about this symbol' },
     ...journalFilters,
   },

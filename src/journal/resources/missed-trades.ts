@@ -1,6 +1,6 @@
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { market, side, stamps, tags } from './common.ts';
+import { exact, market, side, stamps, tags } from './common.ts';
 
 export const missedTrades = resource({
   path: 'missed-trades',
@@ -44,15 +44,10 @@ export const missedTrades = resource({
   })),
   filters: {
     symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only missed trades of this symbol' },
-    market: { column: 'market', match: 'exact', like: 'market', description: 'Only missed trades in this market' },
-    side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short missed trades' },
+    market: exact('market', 'Only missed trades in this market'),
+    side: exact('side', 'Only long or only short missed trades'),
     setup: { column: 'setup', match: 'label', description: 'Only missed trades of this setup' },
     tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only missed trades with this tag' },
-    miss_type: {
-      column: 'miss_type',
-      match: 'exact',
-      like: 'miss_type',
-      description: 'Only missed trades of this category',
-    },
+    miss_type: exact('miss_type', 'Only missed trades of this category'),
   },
 });

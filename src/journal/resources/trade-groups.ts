@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { market, STATUSES, stamps, tags } from './common.ts';
+import { exact, market, STATUSES, stamps, tags } from './common.ts';
 
 export const GROUP_KINDS = ['multi_leg', 'scaled', 'rolled', 'hedge', 'custom'] as const;
 
@@ -54,8 +54,8 @@ export const tradeGroups = resource({
     ...stamps(),
   })),
   filters: {
-    status: { column: 'status', match: 'exact', like: 'status', description: 'Only open or only closed groups' },
-    market: { column: 'market', match: 'exact', like: 'market', description: 'Only groups in this market' },
+    status: exact('status', 'Only open or only closed groups'),
+    market: exact('market', 'Only groups in this market'),
     symbol: {
       column: 'json_each(t.symbols)',
       match: 'member',

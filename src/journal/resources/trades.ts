@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
-import { market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
+import { exact, market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
@@ -9,14 +9,8 @@ const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
 
 /** The filters of trades, also used by analytics. */
 export const tradeFilters = {
-  status: {
-    column: 'status',
-    match: 'exact',
-    like: 'status',
-    indexed: true,
-    description: 'Only open or only closed trades',
-  },
-  market: { column: 'market', match: 'exact', like: 'market', description: 'Only trades in this market' },
+  status: { ...exact('status', 'Only open or only closed trades'), indexed: true },
+  market: exact('market', 'Only trades in this market'),
   symbol: {
     column: 'symbol',
     match: 'label',
@@ -30,8 +24,8 @@ export const tradeFilters = {
     isSymbol: true,
     description: 'Only trades in this underlying, its options and its futures; by symbol if a trade has no underlying',
   },
-  side: { column: 'side', match: 'exact', like: 'side', description: 'Only long or only short trades' },
-  outcome: { column: 'outcome', match: 'exact', like: 'outcome', description: 'Only closed trades with this outcome' },
+  side: exact('side', 'Only long or only short trades'),
+  outcome: exact('outcome', 'Only closed trades with this outcome'),
   account: { column: 'account', match: 'label', description: 'Only trades of this account' },
   setup: { column: 'setup', match: 'label', description: 'Only trades of this setup' },
   tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only trades with this tag' },
