@@ -68,7 +68,11 @@ function* sessionDays(reader: Reader, user: User): Generator<void, ReadonlyMap<n
   const byDate = new Map<string, SessionRow[]>();
   for (let last: SessionRow | undefined; ; ) {
     const rows = nextSessions(reader, user, last);
-    for (const row of rows) byDate.set(row.date, [...(byDate.get(row.date) ?? []), row]);
+    for (const row of rows) {
+      const day = byDate.get(row.date);
+      if (day) day.push(row);
+      else byDate.set(row.date, [row]);
+    }
     if (rows.length < CHUNK) break;
     last = rows.at(-1);
     yield;
