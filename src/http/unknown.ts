@@ -49,11 +49,10 @@ function pathFor(first: string, second: string | undefined, paths: readonly stri
   const whole = second === undefined ? first : `${first}/${second}`;
   const exact = heads.indexOf(whole);
   if (exact !== -1) return paths[exact];
-  const near = second === undefined ? undefined : USUAL_PATHS[second];
+  const usual = (part: string) => (Object.hasOwn(USUAL_PATHS, part) ? USUAL_PATHS[part] : undefined);
   if (first.startsWith('trade') && second !== undefined && !first.includes('-')) return '/v1/trades/{id}';
-  const usual = Object.hasOwn(USUAL_PATHS, first) ? USUAL_PATHS[first] : undefined;
   const found = nearest(whole, heads) ?? nearest(first, heads);
-  return usual ?? near ?? (found === undefined ? undefined : paths[heads.indexOf(found)]);
+  return usual(first) ?? usual(second ?? '') ?? (found === undefined ? undefined : paths[heads.indexOf(found)]);
 }
 
 /** @param names in the order they were sent, at least one */

@@ -112,11 +112,14 @@ describe('an unknown path or id', () => {
     expect(await detailOf(path, 404)).toContain(`did you mean ${meant}?`);
   });
 
-  test.each(['/v1', '/v1/', '/v1/zzz', '/v1/constructor', '/.env'])('%s: lists the paths', async (path) => {
-    const detail = await detailOf(path, 404);
-    expect(detail).toMatch(/the paths are \/v1\/me, \/v1\/trades, /);
-    expect(detail).not.toContain('openapi');
-  });
+  test.each(['/v1', '/v1/', '/v1/zzz', '/v1/constructor', '/v1/zzz/constructor', '/.env'])(
+    '%s: lists the paths',
+    async (path) => {
+      const detail = await detailOf(path, 404);
+      expect(detail).toMatch(/the paths are \/v1\/me, \/v1\/trades, /);
+      expect(detail).not.toContain('openapi');
+    },
+  );
 
   test('an unknown trade id', async () => {
     expect(await detailOf('/v1/trades/nope', 404)).toBe('unknown trade id; /v1/trades lists them');
