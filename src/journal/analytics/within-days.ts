@@ -199,7 +199,7 @@ export class WithinDays {
  * sums are more frequent: then by the limit of Wilson and Hilferty (1931) for skewed sums, so that p is never smaller for it.
  * @param mean of the draws less the actual sum, as are the sums of their squares and cubes
  */
-function lawP(mean: number, squares: number, cubes: number, draws: number): number {
+export function lawP(mean: number, squares: number, cubes: number, draws: number): number {
   const variance = (squares - draws * mean * mean) / (draws - 1);
   if (variance <= squares * 1e-18) return 1;
   const z = -mean / Math.sqrt(variance);
