@@ -213,6 +213,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     ...{ areNotes: job.notes !== undefined, changed, problems, notes: reading.notes },
   };
   const counts = restored?.counts ?? records.write(given, progress);
+  imports.writeAdded(importId);
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === contentsOf(job));

@@ -29,7 +29,7 @@ export function expire(
   line: string,
 ): ExpireReport {
   return withLine(options, { format: 'expire', line }, (own) => {
-    const { db, user, settings, importId } = own;
+    const { db, user, settings, imports, importId } = own;
     const named = ids ?? expiredOptions(db, user, options.now).map(({ id }) => id);
     const open = new Map(named.map((id) => openTrade(own, id, options.now)).map((trade) => [trade.id, trade]));
     const table = new FillTable(db, user.id);
@@ -52,6 +52,7 @@ export function expire(
     makeTrades(db, before, table, settings);
     const filled = new Set(fills.map(({ opening }) => opening.execution_id));
     for (const trade of open.values()) if (!filled.has(trade.id)) expireRecord(own, trade, price);
+    imports.writeAdded(importId);
     applyRates(db, user);
     const expired = [...open.values()].map(({ id, open_quantity: quantity }) => {
       const { symbol, account, side, currency, net_pnl, closed_at } = find(own, id) as Trade;
