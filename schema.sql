@@ -13,7 +13,7 @@
 -- (outcome, group totals) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 8;
+PRAGMA user_version = 9;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -99,6 +99,7 @@ CREATE TABLE trades (
   holding_seconds REAL AS (round((julianday(closed_at) - julianday(executed_at)) * 86400, 3)),
   mae_bound     REAL CHECK (abs(mae_bound) < 1e15),
   mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
+  has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
@@ -121,6 +122,7 @@ CREATE TABLE executions (
   price       REAL NOT NULL CHECK (abs(price) < 1e15),
   fees        REAL NOT NULL DEFAULT 0 CHECK (abs(fees) < 1e15),
   fill_id     TEXT, -- fills.execution_id, where a trade was made from fills
+  has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -146,6 +148,8 @@ CREATE TABLE imports (
   options     TEXT CHECK (options IS NULL OR json_valid(options)), -- as typed: {"timezone": "America/Chicago"}; NULL: unknown, from an earlier version
   mapping     TEXT, -- contents of the file that --map named
   path        TEXT, -- of the file, with its folders
+  timezone    TEXT, -- IANA name: the zone in which its times without one were read; NULL: its file states them all
+  date_order  TEXT CHECK (date_order IN ('dmy', 'mdy')), -- of its dates, if they have the year last; NULL: the year first, or unknown
   PRIMARY KEY (user_id, id)
 ) STRICT;
 
@@ -188,7 +192,7 @@ CREATE INDEX fills_execution ON fills (user_id, execution_id);
 CREATE INDEX fills_order ON fills (user_id, platform, order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX fills_symbol_change ON fills (user_id, platform) WHERE kind = 'symbol_change';
 
--- Statements of fills by files, with place and fees: overlapping files may state more or fewer fees.
+-- Statements of fills by files: what each wrote. A fill is what they add up to: the most digits, the highest fees, a named account.
 CREATE TABLE import_fills (
   user_id     TEXT NOT NULL,
   fill_id     TEXT NOT NULL,
@@ -197,6 +201,12 @@ CREATE TABLE import_fills (
   fees        REAL NOT NULL,
   fees_stated INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)),
   account     TEXT, -- as the file, or --account, names it, before renames; '': none; NULL: unknown, from an earlier version
+  clock       TEXT, -- date and time as written, without a zone: 2026-11-20T09:31:05.000; '': the file states the zone; NULL: unknown, from an earlier version
+  digits      INTEGER, -- most that the file has of the instrument: parts of times x 10000 + decimals of prices x 100 + of quantities; NULL: unknown
+  executed_at TEXT, -- of this and the next three, NULL: as in the fill
+  price       REAL,
+  quantity    REAL,
+  identity    TEXT, -- the platform's id of the execution, if the fill's id lacks it
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
@@ -215,6 +225,8 @@ CREATE TABLE import_records (
   path      TEXT, -- of the note that holds the record
   place     INTEGER, -- of a trade: its place in the file
   account   TEXT, -- of a trade: as the file, or --account, names it, before renames; '': none; NULL: unknown
+  clock     TEXT, -- of a closed trade: entry and exit as written, without a zone: 2026-11-20T09:31:05.000/2026-11-20T09:45:00.000; '': the file states the zone; NULL: unknown
+  digits    INTEGER, -- of a closed trade: as in import_fills
   PRIMARY KEY (user_id, resource, record_id, import_id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;

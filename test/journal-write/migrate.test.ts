@@ -61,6 +61,7 @@ describe.each(OLDER)('%s', (name) => {
       fixture('rows.sql'),
       has('fills') ? fixture('rows-fills.sql') : '',
       has('fee_rates') ? fixture('rows-fees.sql') : '',
+      has('account_limits') ? fixture('rows-lines.sql') : '',
     ].join('');
     const path = fileOf(fixture(name), rows);
     const fresh = fileOf(SCHEMA_SQL, rows);
@@ -88,8 +89,8 @@ describe.each(OLDER)('%s', (name) => {
       expect(columns(own)).toEqual(columns(made));
       const hasRowid = (made.pragma(`table_list(${table})`) as any[])[0].wr === 0;
       const all = `SELECT ${hasRowid ? 'rowid AS rowid, ' : ''}* FROM ${table} ORDER BY 1, 2`;
-      expect(own.prepare(all).all()).toEqual(made.prepare(all).all());
-      if (has(table)) expect(made.prepare(all).all()).not.toEqual([]);
+      expect(own.prepare(all).all(), table).toEqual(made.prepare(all).all());
+      if (has(table)) expect(made.prepare(all).all(), `rows of ${table} in the fixtures`).not.toEqual([]);
     }
     own.close();
     made.close();
