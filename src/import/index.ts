@@ -1,8 +1,10 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
+import { correctDays, type MovedDays } from '../import-tables/days.ts';
 import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
+import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
@@ -126,6 +128,7 @@ function importFiles(
   try {
     for (const [index, planned] of jobs.entries()) {
       const later = jobs.slice(index + 1);
+      let corrected: MovedDays = { fills: 0, trades: 0 };
       try {
         const own = explaining(planned, options.journal, () => {
           const as = planned.kept && keptSettings(planned.kept);
@@ -134,6 +137,7 @@ function importFiles(
             if (holdsTrades) accounts ??= accountsIn(journal.db, target.user);
             const its = as ? openedJournal(target.open(), { ...settings, ...as }) : journal;
             target.begin();
+            if (!dryRun) corrected = correctDays(target.open(), target.user);
             return its;
           };
           const result = importFile(planned, open, {
@@ -151,6 +155,8 @@ function importFiles(
           });
           if (!dryRun && result.isNew) target.commit(result);
           else if (!dryRun) target.rollBack();
+          if (corrected.fills + corrected.trades > 0 && !result.isNew) commitDays(target);
+          noteDays(corrected, target.user, note);
           report.notices = report.notices.concat(result.notices);
           return result.report;
         });
@@ -180,6 +186,20 @@ function importFiles(
   } finally {
     target.rollBack();
   }
+}
+
+/** Corrects days although the file itself changes nothing. */
+function commitDays(target: TargetJournal): void {
+  target.begin();
+  correctDays(target.open(), target.user);
+  target.commit({ changesFills: true });
+}
+
+/** Reports days that another program left in another time zone. */
+function noteDays({ fills, trades }: MovedDays, { timezone }: User, note: ImportOptions['note']): void {
+  if (fills + trades === 0) return;
+  const rows = `${trades} ${trades === 1 ? 'trade' : 'trades'} and ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
+  note?.(`${rows} with a date but no time weren't at the start of their day in ${timezone}; corrected`);
 }
 
 /** Jobs of files whose import was changed: without options, the same bytes are read as that was. */
