@@ -40,7 +40,8 @@ export interface ChangedUser {
 
 /**
  * @param now epoch milliseconds
- * @param backUp backs up the last committed state, and returns the path; called within the transaction, before days move
+ * @param backUp backs up the last committed state, and returns the path; called within the
+ *   transaction, before days move
  * @throws UserError if a setting is invalid, or the backup can't be made: nothing is changed then
  */
 export function changeUser(
@@ -68,18 +69,19 @@ export function changeUser(
   return change.immediate();
 }
 
-/** Imports with times that were read in a time zone because neither the file nor the user stated one. */
+/** Rows with times that an import states, as s, without those whose file states the zone. */
+const timesIn = (statements: string) => `EXISTS (SELECT 1 FROM ${statements}
+  WHERE s.user_id = i.user_id AND s.import_id = i.id AND t.has_time = 1 AND s.clock IS NOT '')`;
+const FILLS = timesIn('import_fills AS s JOIN fills AS t ON t.user_id = s.user_id AND t.id = s.fill_id');
+const TRADES = timesIn(`import_records AS s JOIN trades AS t
+  ON t.user_id = s.user_id AND t.id = s.record_id AND s.resource = 'trades'`);
+
+/** Imports with times read in a time zone that neither the file nor the user stated. */
 function readIn(db: Database.Database, user: string, zone: string): ReadInZone[] {
-  const hasTimes = (
-    stated: string,
-  ) => `EXISTS (SELECT 1 FROM ${stated} WHERE s.user_id = i.user_id AND s.import_id = i.id
-    AND t.has_time = 1 AND s.clock IS NOT '')`;
   return new UserRows(db, user).all(
-    `SELECT id, file FROM imports AS i WHERE user_id = ${USER} AND timezone = @zone AND options ->> 'timezone' IS NULL
-       AND sha256 IS NOT NULL AND of IS NULL
-       AND (${hasTimes('import_fills AS s JOIN fills AS t ON t.user_id = s.user_id AND t.id = s.fill_id')}
-         OR ${hasTimes("import_records AS s JOIN trades AS t ON t.user_id = s.user_id AND t.id = s.record_id AND s.resource = 'trades'")})
-     ORDER BY id`,
+    `SELECT id, file FROM imports AS i WHERE user_id = ${USER} AND timezone = @zone
+       AND options ->> 'timezone' IS NULL AND sha256 IS NOT NULL AND of IS NULL
+       AND (${FILLS} OR ${TRADES}) ORDER BY id`,
     { zone },
   );
 }

@@ -37,13 +37,14 @@ const BY_INSTANT = {
     WHERE user_id = ${TEXT} AND has_time = 0 GROUP BY executed_at`,
   executions: `SELECT e.executed_at AS instant, count(*) AS rows FROM executions AS e
     WHERE e.user_id = ${TEXT} AND e.has_time = 0 AND NOT EXISTS (SELECT 1 FROM executions AS o
-      WHERE o.user_id = e.user_id AND o.trade_id = e.trade_id AND o.executed_at = e.executed_at AND o.has_time = 1)
+      WHERE o.user_id = e.user_id AND o.trade_id = e.trade_id AND o.executed_at = e.executed_at
+        AND o.has_time = 1)
     GROUP BY e.executed_at`,
 } as const;
 
 /** Trades without executions: one of both ends may have a time. */
-const WITHOUT_EXECUTIONS = `SELECT executed_at, closed_at FROM trades AS t WHERE user_id = ${TEXT} AND has_time = 0
-  AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)`;
+const WITHOUT_EXECUTIONS = `SELECT executed_at, closed_at FROM trades AS t
+  WHERE user_id = ${TEXT} AND has_time = 0 AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)`;
 
 /** Counts rows that another program moved, or whose user's time zone it changed. */
 export function misplacedDays(reader: Reader, { id, timezone }: Pick<User, 'id' | 'timezone'>): MisplacedDays {

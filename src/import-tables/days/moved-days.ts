@@ -16,12 +16,13 @@ export interface MovedDays {
 
 export type ZonedUser = Pick<User, 'id' | 'timezone'>;
 
-/** Whether any row has a date without a time, or would have one once a line of the list of imports is undone. */
+/** Whether any row has a date without a time, or would have one after an undo. */
 export function hasDays(db: Database.Database, user: string): boolean {
   const rows = new UserRows(db, user);
   if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 }))) return true;
   const stated = rows.get(
-    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades' AND (before LIKE @day OR after LIKE @day) LIMIT 1`,
+    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades'
+       AND (before LIKE @day OR after LIKE @day) LIMIT 1`,
     { day: '%"has_time":false%' },
   );
   return stated !== undefined;
@@ -54,7 +55,7 @@ function zonesOf(rows: UserRows): string[] {
   return [...zones.flatMap(({ zone }) => (zone !== null && isTimeZone(zone) ? zone : [])), 'UTC'];
 }
 
-/** The latest time of day in UTC at which days start west of it: 11 hours behind. Later ones are of zones east of it. */
+/** Time of day in UTC: days that start before it are of zones west of UTC, others of zones east of it. */
 const WEST_BEFORE = 'T11:00';
 
 class DayMover {
@@ -71,7 +72,7 @@ class DayMover {
     return this.#to.startOf(date);
   }
 
-  /** The start of the day that an instant is, in the user's zone; undefined if it isn't the start of one in any of the zones. */
+  /** The start of the same day in the user's zone; undefined if no zone has one at this instant. */
   known(instant: string): string | undefined {
     for (const zone of this.#from) {
       const date = zone.dayFrom(instant);
@@ -104,7 +105,8 @@ interface DayFill {
 /** @returns the number of moved fills, and the former and present instants by execution */
 function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map<string, Move> } {
   const fills = rows.all<DayFill>(
-    `SELECT id, execution_id, executed_at, (SELECT max(clock) FROM import_fills AS s WHERE s.user_id = f.user_id AND s.fill_id = f.id) AS clock
+    `SELECT id, execution_id, executed_at,
+       (SELECT max(clock) FROM import_fills AS s WHERE s.user_id = f.user_id AND s.fill_id = f.id) AS clock
      FROM fills AS f WHERE user_id = ${USER} AND has_time = 0`,
   );
   const starts = new Map<string, Move>();
@@ -124,7 +126,8 @@ function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map
 /** Statements with an instant of their own, of fills that are days. */
 function moveStatements(rows: UserRows, days: DayMover): void {
   const own = rows.all<{ fill_id: string; import_id: number; executed_at: string }>(
-    `SELECT s.fill_id, s.import_id, s.executed_at FROM import_fills AS s JOIN fills AS f ON f.user_id = s.user_id AND f.id = s.fill_id
+    `SELECT s.fill_id, s.import_id, s.executed_at
+     FROM import_fills AS s JOIN fills AS f ON f.user_id = s.user_id AND f.id = s.fill_id
      WHERE s.user_id = ${USER} AND s.executed_at IS NOT NULL AND f.has_time = 0`,
   );
   for (const { executed_at, ...which } of own)
@@ -142,7 +145,6 @@ interface DayTrade {
   id: string;
   executed_at: string;
   closed_at: string | null;
-  has_time: number;
   group_id: string | null;
   updated_at: string;
 }
@@ -157,8 +159,9 @@ interface DayExecution {
 /** @returns the number of moved trades */
 function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, Move>): number {
   const trades = rows.all<DayTrade>(
-    `SELECT id, executed_at, closed_at, has_time, group_id, updated_at FROM trades AS t WHERE user_id = ${USER} AND (has_time = 0
-       OR EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.has_time = 0)) ORDER BY id`,
+    `SELECT id, executed_at, closed_at, group_id, updated_at FROM trades AS t
+     WHERE user_id = ${USER} AND (has_time = 0 OR EXISTS (SELECT 1 FROM executions AS e
+       WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.has_time = 0)) ORDER BY id`,
   );
   const groups = new Map<string, Ends>();
   let moved = 0;
@@ -183,7 +186,7 @@ function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, M
   return moved;
 }
 
-/** @returns the instants of a trade's executions, in their order: days give way to times, so that the order stays */
+/** @returns the instants of a trade's executions, in their order, for which days give way to times */
 function moveExecutions(
   rows: UserRows,
   { id }: DayTrade,
@@ -245,7 +248,8 @@ function endsOf({ executed_at, closed_at }: DayTrade, days: DayMover): Ends {
 
 function endsOfLegs(rows: UserRows, groupId: string): Ends {
   return rows.get<Ends>(
-    `SELECT min(executed_at) AS executed_at, max(closed_at) AS closed_at FROM trades WHERE user_id = ${USER} AND group_id = @groupId`,
+    `SELECT min(executed_at) AS executed_at, max(closed_at) AS closed_at FROM trades
+     WHERE user_id = ${USER} AND group_id = @groupId`,
     { groupId },
   ) as Ends;
 }
@@ -277,7 +281,8 @@ function moveStatedDays(rows: UserRows, days: DayMover): void {
   const lines = rows.all<StatedDay & { has_time: number | null }>(
     `SELECT r.record_id, r.import_id, r.before, r.after,
        (SELECT has_time FROM trades AS t WHERE t.user_id = r.user_id AND t.id = r.record_id) AS has_time
-     FROM import_records AS r WHERE r.user_id = ${USER} AND r.resource = 'trades' AND r.change IN ('changed', 'removed')`,
+     FROM import_records AS r
+     WHERE r.user_id = ${USER} AND r.resource = 'trades' AND r.change IN ('changed', 'removed')`,
   );
   for (const { record_id, import_id, before, after, has_time } of lines) {
     const moved = [before, after].map((text) => movedText(text, has_time === 0, days));
