@@ -1,14 +1,17 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
+import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
 import { correctDays, type MovedDays } from '../import-tables/days.ts';
 import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
+import { ImportTable } from '../import-tables/imports.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
+import { DEFAULT_ZONE } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { explaining, importFile, type OpenJournal, openedJournal } from './file.ts';
@@ -18,7 +21,16 @@ import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
-import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
+import { isAssumed } from './parse/times.ts';
+import {
+  accountsIn,
+  assumedZone,
+  expiredOpen,
+  type Notice,
+  newAccounts,
+  quoted,
+  withoutRates,
+} from './report/notices.ts';
 import type { ImportReport } from './report/report.ts';
 import type { Note } from './table/format.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
@@ -124,6 +136,7 @@ function importFiles(
   let journal: OpenJournal | undefined;
   let hasTrades = false;
   let accounts: ReadonlyMap<string, number> | undefined;
+  let isUnset: boolean | undefined;
   const holdsTrades = jobs.some(({ resource }) => resource.path === trades.path || resource === fills);
   try {
     for (const [index, planned] of jobs.entries()) {
@@ -138,6 +151,7 @@ function importFiles(
             const its = as ? openedJournal(target.open(), { ...settings, ...as }) : journal;
             target.begin();
             if (!dryRun) corrected = correctDays(target.open(), target.user);
+            isUnset ??= hasUnsetZone(target.open(), target.user, options);
             return its;
           };
           const result = importFile(planned, open, {
@@ -157,12 +171,13 @@ function importFiles(
           else if (!dryRun) target.rollBack();
           if (corrected.fills + corrected.trades > 0 && !result.isNew) commitDays(target);
           noteDays(corrected, target.user, note);
-          report.notices = report.notices.concat(result.notices);
+          const notices = isUnset ? noticesOfUnset(planned, result, target, options) : result.notices;
+          report.notices = report.notices.concat(notices);
           return result.report;
         });
         hasTrades ||= planned.resource.path === trades.path && planned.format.holds === undefined;
         reports.push(own);
-        target.filled(reports.length === 1);
+        target.filled(reports.length === 1, isAssumed(own.notes, target.user.timezone));
         for (const line of own.notes) note?.(`${planned.file}: ${line}`);
         for (const { file, line, message } of own.problems) note?.(`${file}:${line}: ${message}`);
       } catch (error) {
@@ -186,6 +201,27 @@ function importFiles(
   } finally {
     target.rollBack();
   }
+}
+
+/** Whether nobody gave a time zone, neither for the user nor for the files of this first import. */
+function hasUnsetZone(db: Database.Database, user: User, { timeZone, zone }: ImportOptions): boolean {
+  if (timeZone !== undefined || zone !== undefined || user.timezone !== DEFAULT_ZONE) return false;
+  return new ImportTable(db, user.id).isEmpty();
+}
+
+/** The notices of a file whose times without a zone were read in the default one. */
+function noticesOfUnset(
+  { file }: Job,
+  { report, isNew, notices }: ReturnType<typeof importFile>,
+  target: TargetJournal,
+  { dryRun }: ImportOptions,
+): Notice[] {
+  const { id, timezone } = target.user;
+  const isKnown = notices.some(({ code }) => code === 'unlikely_zone');
+  if (!isNew || isKnown || !isAssumed(report.notes, timezone)) return notices;
+  const latest = dryRun ? undefined : new ImportTable(target.open(), id).latest();
+  const command = latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
+  return [...notices, assumedZone(timezone, `journal-api ${command}`)];
 }
 
 /** Corrects days although the file itself changes nothing. */
