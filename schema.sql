@@ -111,6 +111,7 @@ CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
 CREATE INDEX trades_closed ON trades (user_id, closed_at, id);
 CREATE INDEX trades_symbol ON trades (user_id, symbol, executed_at, id);
 CREATE INDEX trades_group ON trades (user_id, group_id, executed_at, id);
+CREATE INDEX trades_days ON trades (user_id, executed_at) WHERE has_time = 0;
 
 CREATE TABLE executions (
   user_id     TEXT NOT NULL,
@@ -127,6 +128,7 @@ CREATE TABLE executions (
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
+CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time = 0;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
 -- fills are added or removed. No other program needs these ten tables.
@@ -190,6 +192,7 @@ CREATE TABLE fills (
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
 CREATE INDEX fills_execution ON fills (user_id, execution_id);
 CREATE INDEX fills_order ON fills (user_id, platform, order_id) WHERE order_id IS NOT NULL;
+CREATE INDEX fills_days ON fills (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX fills_symbol_change ON fills (user_id, platform) WHERE kind = 'symbol_change';
 
 -- Statements of fills by files: what each wrote. A fill is what they add up to: the most digits, the highest fees, a named account.

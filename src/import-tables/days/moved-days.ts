@@ -55,6 +55,9 @@ function zonesOf(rows: UserRows): string[] {
   return [...zones.flatMap(({ zone }) => (zone !== null && isTimeZone(zone) ? zone : [])), 'UTC'];
 }
 
+/** Offsets of zones are whole quarters of hours. */
+const MAY_START = /:(00|15|30|45):00\.\d{3}Z$/;
+
 /** Time of day in UTC: days that start before it are of zones west of UTC, others of zones east of it. */
 const WEST_BEFORE = 'T11:00';
 
@@ -68,24 +71,28 @@ class DayMover {
     this.#from = [...new Set(from)].map((zone) => new DayStarts(zone));
   }
 
-  startOf(date: string): string {
-    return this.#to.startOf(date);
+  /** @param like an instant with the milliseconds to keep */
+  startOf(date: string, like?: string): string {
+    return this.#to.startOf(date, like);
   }
 
   /** The start of the same day in the user's zone; undefined if no zone has one at this instant. */
   known(instant: string): string | undefined {
     for (const zone of this.#from) {
       const date = zone.dayFrom(instant);
-      if (date !== undefined) return this.startOf(date);
+      if (date !== undefined) return this.startOf(date, instant);
     }
     return undefined;
   }
 
-  /** The same, with the nearest midnight in UTC as the last resort. */
+  /** The same. As the last resort, the day of the nearest midnight in UTC, or that of a time in the user's zone. */
   moved(instant: string): string {
+    const known = this.known(instant);
+    if (known !== undefined) return known;
+    if (!MAY_START.test(instant)) return this.startOf(this.#to.dateOf(instant));
     const date = instant.slice(0, 10);
     const isWest = instant.slice(10) < WEST_BEFORE;
-    return this.known(instant) ?? this.startOf(isWest ? date : dayAfter(date));
+    return this.startOf(isWest ? date : dayAfter(date));
   }
 }
 
@@ -113,7 +120,7 @@ function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map
   let moved = 0;
   for (const { id, execution_id, executed_at: from, clock } of fills) {
     const date = /^\d{4}-\d\d-\d\d/.exec(clock ?? '')?.[0];
-    const to = date === undefined ? days.moved(from) : days.startOf(date);
+    const to = date === undefined ? days.moved(from) : days.startOf(date, from);
     starts.set(execution_id, { from, to });
     if (to === from) continue;
     rows.update('fills', { id }, { executed_at: to });
