@@ -11,6 +11,7 @@ const ZONES = ['America/New_York', 'Asia/Tokyo', 'Pacific/Auckland', 'Asia/Beiru
 
 /** Exports with dates alone. */
 const DAYS = [
+  'fidelity/History_for_Account_X11111111-5-2026.csv',
   'robinhood/Hood.csv',
   'groww-pnl/groww-pnl.xlsx',
   'fidelity/Accounts_History.csv',

@@ -1,6 +1,7 @@
 /** Accounts renamed after their import: every answer equals an import with the new name, and undo puts it back. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { type Attempt, agreedTo } from '../../src/commands/shared/terminal.ts';
 import { listAccounts, renameAccount } from '../../src/import/edit/accounts.ts';
 import { edit } from '../../src/import/edit/edit.ts';
 import { changeFees } from '../../src/import/edit/fees.ts';
@@ -168,23 +169,33 @@ test('its fees go along; two accounts with fees are refused', () => {
   expect(() => rename(home, 'old', 'main', true)).toThrow('both old and main have fees of their own');
 });
 
+const MENTOR = ['--name', 'mentor', '--scopes', 'all', '--expires', '7d', '--accounts', 'main'];
+
+test('a key made while the user decides is found before the change', async () => {
+  const home = homeIn('wrong');
+  const before = home.hash();
+  await runHere(['key', 'create', ...MENTOR, '--home', home.folder]);
+  const keys = home.path('keys.db');
+  const created = readFileSync(keys);
+  rmSync(keys);
+  // The key appears between the look before and the change.
+  const attempt = (how: Attempt) => {
+    if (!how.dryRun) writeFileSync(keys, created);
+    return renameAccount({ ...options(home), keys, ...how }, 'wrong', 'main', 'account rename wrong main');
+  };
+  await expect(agreedTo(attempt, {})).rejects.toThrow(
+    /the journal has changed meanwhile: these keys would show more: \S+ \(mentor: 0 trades, then 2\); run the command again/,
+  );
+  expect(home.hash()).toBe(before);
+  rmSync(keys);
+  expect(await agreedTo(attempt, { yes: true })).toMatchObject({ trades: 2 });
+});
+
 test('a key that would show more is named, and needs --yes', async () => {
   const folder = new ImportHome().withUser();
   const home = ['--home', folder.folder];
   await runHere(['import', folder.file('a.csv', csv(first)), '--account', 'wrong', ...home]);
-  await runHere([
-    'key',
-    'create',
-    '--name',
-    'mentor',
-    '--scopes',
-    'all',
-    '--expires',
-    '7d',
-    '--accounts',
-    'main',
-    ...home,
-  ]);
+  await runHere(['key', 'create', ...MENTOR, ...home]);
   const refused = await runHere(['account', 'rename', 'wrong', 'main', ...home]);
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toMatch(
