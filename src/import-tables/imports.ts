@@ -117,6 +117,25 @@ export class ImportTable {
     return this.#entries('AND id = @id', { id })[0];
   }
 
+  /** The zone of the latest import of a format whose rows an account holds, where one was needed. */
+  latestZone(format: string, account: string | null): { importId: number; zone: string } | undefined {
+    return this.#rows.get(
+      `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
+       WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (
+         EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = i.user_id AND p.import_id = i.id
+           AND p.clock IS NOT '' AND coalesce(p.account, '') = @account COLLATE NOCASE) OR
+         EXISTS (SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.import_id = i.id
+           AND r.clock IS NOT '' AND coalesce(r.account, '') = @account COLLATE NOCASE))
+       ORDER BY i.id DESC LIMIT 1`,
+      { format, account: account ?? '' },
+    );
+  }
+
+  /** Stores the zone in which an import's times without one were read. */
+  setZone(id: number, zone: string | null): void {
+    this.#rows.update('imports', { id }, { timezone: zone });
+  }
+
   /** The imports of a file with this hash, the latest first. */
   ofFile(sha256: string): ImportEntry[] {
     return this.#entries('AND sha256 = @sha256 ORDER BY id DESC', { sha256 });

@@ -26,10 +26,10 @@ import { type IncomingFill, incomingFills, type Statement, statementOf } from '.
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
+import { type SettledTimes, settleTimes } from './fills/written-times.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { FORMATS } from './formats/index.ts';
-import { isAssumed } from './parse/times.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
@@ -148,11 +148,17 @@ export interface ReadJob {
   /** Accounts of records as the file states them, by id, if they were renamed. */
   renamed: ReadonlyMap<unknown, string>;
   statement: Statement;
+  times: SettledTimes;
 }
 
 export function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
   const { fills, ...reading } = readFile(job, source, settings);
   const journal = open();
+  const times = settleTimes(Object.assign(reading, { fills }), {
+    userZone: settings.user.timezone,
+    account: settings.account ?? null,
+    earlierZone: (account) => journal.imports.latestZone(job.format.name, account),
+  });
   if (job.format.hasTickets) {
     const { user, account } = settings;
     reading.records = new Tickets(journal.db, user.id, account).resolved(reading.records);
@@ -161,7 +167,8 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
   reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
-  return { job, source, journal, reading, incoming, renamed, statement: statementOf(reading.stated, fills) };
+  const statement = statementOf(reading.stated, fills);
+  return { job, source, journal, reading, incoming, renamed, statement, times };
 }
 
 /** Records of trades with the present names of their accounts. */
@@ -192,11 +199,12 @@ function renamedAccounts(
 }
 
 export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
-  const { job, source, journal, reading, incoming, renamed, statement } = read;
+  const { job, source, journal, reading, incoming, renamed, statement, times } = read;
   const { file, format, resource } = job;
   const { tradesFollow, fillsFollow, allowDuplicates } = settings;
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings), settings.again);
+  imports.setZone(importId, times.zone);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
   const changed: RecordChanged = (path, stored, whole, note) => {
@@ -233,7 +241,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
-    zone: zoneNotice(job, reading.notes, incoming, settings, earlier?.id ?? importId),
+    zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
     notes: [...reading.notes, ...replaced.notes, ...stops.notes],
     problems: (problems ?? []).sort(byPlace),
@@ -291,13 +299,12 @@ export function completeFile(stored: StoredFile, made: MadeTrades, { user, again
 
 function zoneNotice(
   { file }: Job,
-  notes: readonly string[],
+  { zone, isAssumed }: SettledTimes,
   incoming: readonly IncomingFill[],
-  { timeZone, user, dryRun }: FileSettings,
+  { dryRun }: FileSettings,
   importId: number,
 ): Notice[] {
-  const zone = timeZone ?? user.timezone;
-  if (!isAssumed(notes, zone) || notes.some((note) => note.includes('dates without times'))) return [];
+  if (zone === null || !isAssumed) return [];
   const command = dryRun ? `import ${quoted(file)}` : `import change ${importId}`;
   return unlikelyZone(
     incoming.map(({ fill }) => fill),

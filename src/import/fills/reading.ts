@@ -20,8 +20,10 @@ export interface FileFill {
   pairedWith?: string;
   account: string | null;
   instrument: Instrument;
-  /** UTC text with milliseconds; in a file with dates only, the start of the day in the zone. */
+  /** UTC text with milliseconds; until the whole file is read, as written (parse/times.ts) if the file states no zone. */
   executedAt: string;
+  /** Date and time as written, without a zone; a date alone for a day; '' if the file states the zone. Undefined until the file is read. */
+  clock?: string;
   /** False: the date only. */
   hasTime?: boolean;
   kind: Fill['kind'];
@@ -79,6 +81,8 @@ export interface FileRecord {
   file?: string;
   line: number;
   values: Values;
+  /** Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file states the zone. */
+  clock?: string;
   /** Its own resource, if the file holds several. */
   resource?: ListResource;
   /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */

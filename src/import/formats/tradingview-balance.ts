@@ -8,7 +8,7 @@ import { roundMoney } from '../../money.ts';
 import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { spreadsheetDates } from '../parse/times.ts';
+import { clockMs, spreadsheetDates } from '../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -162,7 +162,7 @@ function unknown(action: Cell): RowError {
 }
 
 function inOrderOfTime(trades: readonly Close[]): Close[] {
-  return trades.toSorted((a, b) => Date.parse(a.exit.executedAt) - Date.parse(b.exit.executedAt));
+  return trades.toSorted((a, b) => clockMs(a.exit.executedAt) - clockMs(b.exit.executedAt));
 }
 
 /**

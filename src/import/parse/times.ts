@@ -30,15 +30,22 @@ const WORDS: Record<DateOrder, { first: string; date: string }> = {
   dmy: { first: 'day', date: '31/12/2025' },
 };
 
+// A time without an offset, in a file that states no zone, stays as written while the file is read, with the zone that it will be
+// read in: 2026-11-20T09:31:00.000[America/New_York], or with [!America/New_York] if the user or the file names that zone. A day is
+// 2026-11-20T00:00:00.000[]. "written-times.ts" makes instants of them. Such texts sort by what is written.
+
+/** Text that ends times of a day without a time. */
+const DAY = '[]';
+
 /**
  * A date and a time of day, in either order.
- * @param zone the IANA zone of times without an offset
- * @returns UTC text with milliseconds; further decimals are truncated
+ * @param zone the IANA zone of times without an offset; in brackets, they stay as written
+ * @returns UTC text with milliseconds, or the text as written; further decimals are truncated
  * @throws RowError if the cell isn't a time, or its day doesn't exist
  */
 export function instantIn(cell: Cell, order: DateOrder, zone: string): string {
-  const instant = epochOf(cell.text.replaceAll(/\s+/g, ' '), order, zone);
-  if (instant !== undefined) return toInstantText(instant);
+  const instant = timeTextOf(cell.text.replaceAll(/\s+/g, ' '), order, zone);
+  if (instant !== undefined) return instant;
   const { first, date: shown } = WORDS[order];
   throw cellError(cell, `must be a time with the ${first} first, such as ${shown} 16:33:05`);
 }
@@ -55,12 +62,21 @@ export function dateIn(cell: Cell, order: DateOrder): string {
 }
 
 /**
- * The start of a day.
- * @returns UTC text with milliseconds
+ * A day without a time, as written.
  * @throws RowError if the cell isn't a day
  */
-export function dayStartIn(cell: Cell, order: DateOrder, zone: string): string {
-  return instantIn({ ...cell, text: `${dateIn(cell, order)} 00:00` }, 'ymd', zone);
+export function dayStartIn(cell: Cell, order: DateOrder): string {
+  return `${dateIn(cell, order)}T00:00:00.000${DAY}`;
+}
+
+/** The time a millisecond later, as written if it is. */
+export function justAfter(time: string): string {
+  return toInstantText(Date.parse(`${time.slice(0, 23)}Z`) + 1).slice(0, 23) + time.slice(23);
+}
+
+/** Epoch milliseconds of a time, by its clock if it is as written: comparable within a file only. */
+export function clockMs(time: string): number {
+  return Date.parse(`${time.slice(0, 23)}Z`);
 }
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -86,29 +102,32 @@ export function usualZone(
   whose: string,
   what = 'this format has no time zone',
 ): { zone: string; note: string } {
-  const note = timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
-  const zone = timeZone ?? usual;
-  return { zone, note: `${what}; using ${zone}${note}` };
+  const zone = timeZone === undefined ? `[${usual}]` : `[!${timeZone}]`;
+  const hint = timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
+  return { zone, note: `${what}; using ${zone}${hint}` };
 }
 
-/** Whether these notes say that times were read in a zone that the file doesn't state. */
-export function isAssumed(notes: readonly string[], zone: string): boolean {
-  return notes.some((note) => note.includes(`; using ${zone}`));
+/** An assumed zone, or the note on it, without the brackets: where times are read at once. */
+export function withoutBrackets(text: string): string {
+  return text.replace(/\[!?([^\]]+)\]/, '$1');
 }
 
 /** Note for the user on a file with days only. */
 export const DAYS_ONLY =
   'the file has dates without times; trades are placed at the start of the day, so hours and holding times are meaningless';
 
-function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
+function timeTextOf(text: string, order: DateOrder, zone: string): string | undefined {
   const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)/s.exec(text) ?? [];
   const first = dateOf(left, order);
   const date = first ?? dateOf(right, order);
   const time = timeOf(first === undefined ? left : right);
   if (date === undefined || time === undefined) return undefined;
-  return time.offset === undefined
-    ? parseLocal(`${date}T${time.text}`, zone)
-    : parseInstant(`${date}T${time.text}${time.offset}`);
+  const local = `${date}T${time.text}`;
+  if (time.offset === undefined && zone.startsWith('[')) {
+    return parseLocal(local, 'UTC') === undefined ? undefined : local + zone;
+  }
+  const instant = time.offset === undefined ? parseLocal(local, zone) : parseInstant(local + time.offset);
+  return instant === undefined ? undefined : toInstantText(instant);
 }
 
 function dateOf(text: string, usual: DateOrder): string | undefined {

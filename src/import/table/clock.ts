@@ -66,7 +66,7 @@ export function clockOf(
       // A day isn't a time, nor a time a day.
       if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
       const { instant, isDayOnly, isZoned } = timeIn(whole, own, zone);
-      if (isStrict && daysOnly && !isDayOnly) return dayStartIn(whole, usual, zone);
+      if (isStrict && daysOnly && !isDayOnly) return dayStartIn(whole, usual);
       isNoted ||= isZoned;
       hasDays ||= isDayOnly && daysOnly === 'some';
       return instant;
@@ -110,8 +110,8 @@ const OFFSET = /\d(?: ?[AP]\.?M\.?)? ?(?:Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d)$/
 
 /**
  * @param formats the first that fits is used
- * @param zone of times without an offset, and of days
- * @returns UTC text with milliseconds, the start of the day in the zone for a day; and whether the zone was needed
+ * @param zone of times without an offset
+ * @returns UTC text with milliseconds, or as written; and whether the zone was needed
  * @throws RowError if none fits
  */
 export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string): TimeRead {
@@ -122,8 +122,9 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
     }
     const { text, order } = withMonthNumber(cell.text, format);
     const isDayOnly = isDay(text);
-    const read = isDayOnly ? dayStartIn : instantIn;
-    return { instant: read({ ...cell, text }, order, zone), isDayOnly, isZoned: isDayOnly || !OFFSET.test(text) };
+    const written = { ...cell, text };
+    const instant = isDayOnly ? dayStartIn(written, order) : instantIn(written, order, zone);
+    return { instant, isDayOnly, isZoned: !isDayOnly && !OFFSET.test(text) };
   });
 }
 
@@ -175,8 +176,9 @@ function excelTime(cell: Cell, zone: string): TimeRead {
   const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
   // The fraction isn't exact to the second.
   const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');
+  if (Number.isInteger(days)) return { instant: dayStartIn({ ...cell, text: day }, 'ymd'), isDayOnly: true, isZoned: false };
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
-  return { instant, isDayOnly: Number.isInteger(days), isZoned: true };
+  return { instant, isDayOnly: false, isZoned: true };
 }
 
 function unixTime(cell: Cell, format: 'unix' | 'unix-ms'): string {

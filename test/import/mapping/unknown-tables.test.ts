@@ -8,6 +8,7 @@ import { mappingOf } from '../../../src/import/mapping/schema.ts';
 import { locatedRow } from '../../../src/import/mapping/table.ts';
 import type { ReadContext } from '../../../src/import/table/format.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
+import { settled } from '../settled.ts';
 
 const SETTINGS = { user: newUser('me', { timezone: 'America/New_York' }), timeZone: undefined };
 
@@ -17,7 +18,7 @@ function proposed(bytes: Buffer, stem = 'trades') {
   const format = mappedFormat({ file: 'my.json', mapping, lookups: new Map() });
   const context = { ...SETTINGS, path: null } as unknown as ReadContext & { path: null };
   if (!format.binary) throw new Error('a mapping reads bytes');
-  const reading = format.read(bytes, context);
+  const reading = settled(format.read(bytes, context), SETTINGS.user.timezone);
   const asked = questions.filter(({ isAssumed }) => !isAssumed);
   return {
     mapping,

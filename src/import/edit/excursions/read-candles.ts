@@ -2,12 +2,12 @@
 
 import { RowError } from '../../../errors.ts';
 import type { User } from '../../../journal/journal.ts';
-import { fromInstantText, ZoneClock } from '../../../time.ts';
+import { fromInstantText, parseLocal, ZoneClock } from '../../../time.ts';
 import { type Cell, cellError, columnsOf, joined, orNothing } from '../../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, headerIn, isEmpty, readCsv } from '../../parse/csv-rows.ts';
 import { moneyIn } from '../../parse/numbers.ts';
 import { isZip } from '../../parse/open-file.ts';
-import { assumedZone, type DateOrder, dateOrderOf, decimalOf, orderNote } from '../../parse/times.ts';
+import { assumedZone, type DateOrder, dateOrderOf, decimalOf, orderNote, withoutBrackets } from '../../parse/times.ts';
 import { timeIn } from '../../table/clock.ts';
 import { Candles, PRICES, type ReadCandle } from './candles.ts';
 
@@ -121,7 +121,8 @@ class Times {
   readonly #hours = new Map<string, number>();
 
   constructor(rows: readonly CsvRow[], cellsOf: CellsOf, context: { user: User; timeZone: string | undefined }) {
-    this.#assumed = assumedZone(context, 'times have no zone');
+    const { zone, note } = assumedZone(context, 'times have no zone');
+    this.#assumed = { zone: withoutBrackets(zone), note: withoutBrackets(note) };
     const first = rows.find((row) => !isEmpty(row));
     const isYearFirst = !first || /^\d{4}/.test(timeCell(cellsOf(first)).text);
     this.#order = isYearFirst ? 'ymd' : dateOrderOf(rows.map((row) => timeCell(cellsOf(row)).text));
@@ -149,7 +150,9 @@ class Times {
 
   #read(cell: Cell): number {
     const { instant, isZoned } = timeIn(cell, [this.#order, 'excel'], this.#assumed.zone);
-    this.#hasZoned ||= isZoned;
+    const isDay = instant.endsWith(']');
+    this.#hasZoned ||= isZoned || isDay;
+    if (isDay) return parseLocal(instant.slice(0, 23), this.#assumed.zone) as number;
     return fromInstantText(instant);
   }
 }
