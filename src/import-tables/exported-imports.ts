@@ -61,6 +61,10 @@ const importEntry = z.strictObject({
   options: kept.nullable().default(null),
   /** The file with its folders; null for standard input. */
   path: z.string().nullable().default(null),
+  /** The zone in which its times without one were read; null if its file states them all. */
+  timezone: z.string().nullable().default(null),
+  /** The order of its dates with the year last; null if it has none, or it is unknown. */
+  date_order: z.enum(['dmy', 'mdy']).nullable().default(null),
 });
 
 /** An import in an export, with what it set. */

@@ -92,6 +92,8 @@ export class ImportTable {
     const { imported_at, file, format, resource, account, options, path } = entry;
     const given = { imported_at, file, format, resource, account, options, path };
     const id = this.add(given, entry.id === 0 ? 0 : undefined);
+    const { timezone, date_order } = entry;
+    this.#rows.update('imports', { id }, { timezone, date_order });
     this.complete(id, entry);
     return id;
   }

@@ -8,7 +8,7 @@ import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills as exportedFills, keptFill } from '../import-tables/fill-row.ts';
-import { type FillStatement, FillTable } from '../import-tables/fills.ts';
+import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../import-tables/fills.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
@@ -284,8 +284,9 @@ class FileChange {
       const own = now === undefined ? undefined : (incoming[now] as IncomingFill);
       const { fees, fees_stated } = own?.fill ?? (was as FillStatement).fees;
       const { account } = own ?? (was as FillStatement);
+      const written = was?.written ?? NOTHING_WRITTEN;
       const place = now ?? (was as FillStatement).place;
-      return { importId: entry.id, place, fees: { fees, fees_stated }, account, from: was?.fill, to: own?.fill, was };
+      return { importId: entry.id, place, fees: { fees, fees_stated }, account, written, from: was?.fill, to: own?.fill, was };
     };
     const rows = stated.map((was) => {
       const now = places.get(keyOf(was.place));

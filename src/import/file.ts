@@ -232,7 +232,12 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     settings.boundMemory();
     settings.collectGarbage?.();
   }
-  const how = { ...withFileName(job, settings), format, closedTradeFormats: closedTradeFormats(job) };
+  const how = {
+    ...withFileName(job, settings),
+    format,
+    zone: times.zone,
+    closedTradeFormats: closedTradeFormats(job),
+  };
   const fills = storeFills(journal, incoming, importId, how);
   if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier);
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
@@ -243,7 +248,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     statement,
     zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
-    notes: [...reading.notes, ...replaced.notes, ...stops.notes],
+    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...stops.notes],
     problems: (problems ?? []).sort(byPlace),
   };
 }

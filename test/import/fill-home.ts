@@ -43,7 +43,7 @@ export class FillHome extends ImportHome {
           const stored = { fills: new FillTable(db, 'me'), imports: new ImportTable(db, 'me') };
           const given = { format, account, multipliers: new GivenMultipliers(multipliers) };
           const incoming = incomingFills(fills, given, stored.fills);
-          const written = storeFills(stored, incoming, id, { format, allowDuplicates });
+          const written = storeFills(stored, incoming, id, { format, allowDuplicates, zone: null });
           const made = makeTrades(db, written.before, stored.fills, { ...settings, groups, account: undefined });
           return { ...written, ...made };
         })

@@ -332,25 +332,20 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
   test('the report of the file without one has the trades with its fills', () => {
     const home = new FillHome().withUser();
     home.take(all, { format, account: 'a' });
-    const { added, namedElsewhere, trades } = home.take(bare, { format });
-    expect([added, namedElsewhere.executions.length, namedElsewhere.unclear]).toEqual([0, 3, []]);
+    const { added, stated, trades } = home.take(bare, { format });
+    expect([added, stated]).toEqual([0, 3]);
     expect(trades).toMatchObject({ added: 0, changed: 0, removed: 0 });
   });
 });
 
-test('a fill in two accounts stays in both, and the file without one adds none', () => {
+test('a fill in two accounts stays in both, and a file without one is refused', () => {
   const all = fills(['buy 1 @ 100', 'sell 1 @ 101']);
-  const made = [
-    ['a', 'b', undefined],
-    [undefined, 'b', 'a'],
-  ].map((order) => {
-    const home = new FillHome().withUser();
-    const changes = order.map((account) => home.take(all, { account }));
-    if (order[2] === undefined) expect(changes[2]?.namedElsewhere.unclear).toHaveLength(2);
-    expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([{ account: 'a' }, { account: 'b' }]);
-    return home.trades();
-  });
-  expect(made[1]).toEqual(made[0]);
+  const home = new FillHome().withUser();
+  for (const account of ['a', 'b']) home.take(all, { account });
+  expect(() => home.take(all, {})).toThrow(
+    'line 1: this fill of X is in the accounts a and b, and the file names none; pass --account',
+  );
+  expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([{ account: 'a' }, { account: 'b' }]);
 });
 
 test('one execution in two accounts is rejected if the platform has unique ids', () => {
