@@ -53,10 +53,7 @@ export type StoredFill = Pick<
 > & { statements: FillIdentity[] };
 
 /** The columns of a fill that follow from what all its files wrote. */
-export type FoldedFill = Pick<
-  Fill,
-  'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'
->;
+export type FoldedFill = Pick<Fill, 'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'>;
 
 /** What a file wrote of a fill, beside its fees and account: columns of import_fills. */
 export interface WrittenFill {
@@ -453,8 +450,7 @@ export class FillTable {
   }
 }
 
-const WRITTEN =
-  'SELECT import_id, fees, fees_stated, account, digits, executed_at, price, quantity FROM import_fills';
+const WRITTEN = 'SELECT import_id, fees, fees_stated, account, digits, executed_at, price, quantity FROM import_fills';
 
 interface WrittenRow extends Pick<WrittenFill, 'digits' | 'executed_at' | 'price' | 'quantity'> {
   import_id: number;

@@ -26,9 +26,9 @@ import { type IncomingFill, incomingFills, type Statement, statementOf } from '.
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
-import { type SettledTimes, settleTimes } from './fills/written-times.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
+import { type SettledTimes, settleTimes } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
@@ -51,6 +51,8 @@ export type FileSettings = WriteSettings &
     folder?: string | undefined;
     /** The id of an import whose file is imported again. */
     again?: number | undefined;
+    /** The path of its file, if the file itself isn't read. */
+    path?: string | null | undefined;
     dryRun?: boolean | undefined;
     mapping: string | null;
     /** Whether a file of trades follows in the same import. */
@@ -138,10 +140,13 @@ export interface StoredFile {
   problems: Problem[];
 }
 
+/** What is left of a source once it is read. */
+type ReadSource = Pick<FileSource, 'sha256' | 'isRepeatable' | 'done' | 'size'>;
+
 /** A reading, with its fills as journal rows. */
 export interface ReadJob {
   job: Job;
-  source: FileSource;
+  source: ReadSource;
   journal: OpenJournal;
   reading: Omit<Reading, 'fills'>;
   incoming: IncomingFill[];
@@ -330,7 +335,7 @@ const LONG = 5000;
 function progressOf(
   file: string,
   { records }: Pick<Reading, 'records'>,
-  source: FileSource,
+  source: ReadSource,
   { progress, boundMemory, saveMemory }: FileSettings,
 ) {
   let isBound = false;
@@ -350,7 +355,7 @@ function progressOf(
 function restore(
   job: Job,
   reading: Pick<Reading, 'records' | 'skipped'>,
-  source: FileSource,
+  source: ReadSource,
   { journal, importId }: { journal: OpenJournal; importId: number },
   settings: FileSettings,
 ): RestoredFills {
@@ -407,7 +412,7 @@ function entryOf(job: Job, settings: FileSettings): NewImport {
     resource: contentsOf(job),
     account: settings.account ?? null,
     options: job.notes && settings.folder !== undefined ? { ...settings.kept, folder: settings.folder } : settings.kept,
-    path: job.bytes || settings.printed ? null : resolve(job.file),
+    path: settings.path ?? (job.bytes || settings.printed ? null : resolve(job.file)),
     mapping: settings.mapping,
   };
 }

@@ -83,4 +83,11 @@ export class FillHome extends ImportHome {
       ...(executions as unknown[]).map((row) => JSON.parse(row as string)),
     ];
   }
+
+  /** The same without the ids, which depend on the file that stated a row first. */
+  tradesWithoutIds(): string[] {
+    return (this.trades() as Record<string, unknown>[])
+      .map(({ id: _, trade_id: _trade, fill_id: _fill, ...row }) => JSON.stringify(row))
+      .sort();
+  }
 }

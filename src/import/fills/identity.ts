@@ -58,7 +58,7 @@ export function* identified(
     const holder = holders.get(ofPlatform) ?? key;
     holders.set(ofPlatform, holder);
     const isSecond = hasUniqueIds && account !== null && holder !== key;
-    const execution = ofPlatform + (isSecond ? `@${accountDigest(account)}` : '') + suffix;
+    const execution = ofPlatform + (isSecond ? `~~${accountDigest(account)}` : '') + suffix;
     const pair = fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
     const part = fill.cancels ? PART.cancels : pair;
     const whole = part === null ? execution : `${execution}~${part}`;
@@ -84,7 +84,7 @@ const HASH = /^[0-9a-f]{24}(?:\.\d+)?(?:~cancelled)?$/;
 
 /** The platform's id in the id of a fill, with that of the other end of a pair; null if its file has none. */
 export function platformIdOf(fillId: string): string | null {
-  const last = fillId.slice(fillId.lastIndexOf(':') + 1).replace(/@[0-9a-f]{8}/, '');
+  const last = fillId.slice(fillId.lastIndexOf(':') + 1).replace(/(?:@|~~)[0-9a-f]{8}/, '');
   return HASH.test(last) ? null : last;
 }
 
@@ -92,7 +92,7 @@ export function platformIdOf(fillId: string): string | null {
 export function withFreeIds(fill: Fill, isTaken: (fill: Fill) => boolean): Fill {
   if (!isTaken(fill)) return fill;
   const { account, execution_id, id } = fill;
-  const digest = account === null ? '' : `@${accountDigest(account)}`;
+  const digest = account === null ? '' : `~~${accountDigest(account)}`;
   const isWhole = id === execution_id;
   for (let number = 1; ; number++) {
     const ending = number === 1 ? digest : `${digest}.${number}`;
@@ -282,7 +282,9 @@ function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedF
 /** The execution at the other end of a pair; without a pair, the fill's own. */
 function otherEndOf(fill: Fill): string {
   const [{ execution_id }, other] = [fill, pairOf(fill)];
-  return other === null ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${other}`;
+  if (other === null) return execution_id;
+  const [ofAccount = ''] = /~~[0-9a-f]{8}$/.exec(execution_id) ?? [];
+  return `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${other}${ofAccount}`;
 }
 
 // Order of ids, if no file decides.

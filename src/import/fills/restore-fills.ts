@@ -7,9 +7,9 @@ import type { ExportedImport, ImportEntry } from '../../import-tables/exported-i
 import { type FeeRate, isFor } from '../../import-tables/fee-rates.ts';
 import {
   type Fill,
-  fills as resource,
   replacesFees,
   replacesOrder,
+  fills as resource,
   type Statement,
 } from '../../import-tables/fill-row.ts';
 import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../import-tables/fills.ts';
@@ -182,9 +182,7 @@ class KnownFills {
       return known;
     }
 
-    const equal = this.#table
-      .alike(fill)
-      .find((other) => isSameFill(other, fill) && !this.#taken.has(other.id));
+    const equal = this.#table.alike(fill).find((other) => isSameFill(other, fill) && !this.#taken.has(other.id));
     if (!equal) return undefined;
     const { id, execution_id } = equal;
     this.#taken.add(id);

@@ -13,17 +13,11 @@ import { explainIssues } from '../../journal-write/explain.ts';
 import { storable } from '../../journal-write/record.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { packed, type RowDigits } from './identity/digits.ts';
-import { platformIdOf, withFreeIds } from './identity.ts';
+import { isSameAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
-import {
-  type Finer,
-  type IncomingRow,
-  type MatchedFills,
-  matchedFills,
-  type StoredFillRow,
-} from './stored-rows.ts';
+import { type Finer, type IncomingRow, type MatchedFills, matchedFills, type StoredFillRow } from './stored-rows.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
@@ -72,6 +66,7 @@ type StoreSettings = Progress & {
 
 /** A fill of a file, and what the journal becomes by it. */
 interface StoredFill {
+  row: IncomingRow;
   incoming: IncomingFill;
   /** With the ids that it has in the journal. */
   fill: Fill;
@@ -103,7 +98,10 @@ export function storeFills(
   const added = rows.filter(({ known }) => !known);
   if (!settings.allowDuplicates) refuseDuplicates(stored, rows, settings);
 
-  const changed = rows.filter(({ known, changes }) => !known || Object.keys(changes).length > 0);
+  const reordered = reorderedRows(matched);
+  const changed = rows.filter(
+    ({ known, changes, row }) => !known || Object.keys(changes).length > 0 || reordered.has(row),
+  );
   const before = walkBefore(changed.flatMap(asChanged), table);
   for (const [place, row] of rows.entries()) {
     storeRow(row, { importId, place }, table);
@@ -116,40 +114,37 @@ export function storeFills(
 function settledRows(matched: MatchedFills, table: FillTable, platform: string): StoredFill[] {
   const isFirst = !table.hasAny(platform);
   const takenIds = new Set<string>();
-  const isTaken = ({ id, execution_id, account }: Fill) =>
-    takenIds.has(id) ||
+  const isTaken = (fill: Fill) =>
+    takenIds.has(fill.id) ||
     (!isFirst &&
-      (table.find(id) !== undefined ||
-        table.partsOf(execution_id).some((other) => isOtherAccount(other, account))));
+      (table.find(fill.id) !== undefined ||
+        table.partsOf(fill.execution_id).some((other) => isOtherExecution(other, fill))));
 
   return matched.rows.map(({ row, stored }) => {
     const { incoming } = row;
     if (stored) return knownRow(row, stored, matched, table);
     const fill = withFreeIds(incoming.fill, isTaken);
     takenIds.add(fill.id);
-    const written = writtenOf(row, fill, matched.digits.get(row.symbol));
-    return { incoming, fill, known: undefined, changes: {}, written };
+    const written = writtenOf(row, fill, matched.digits.get(row.symbol.toLowerCase()));
+    return { row, incoming, fill, known: undefined, changes: {}, written };
   });
 }
 
-function isOtherAccount({ account, part }: Fill, named: string | null): boolean {
-  return part !== PART.adopted && (account ?? '').toLowerCase() !== (named ?? '').toLowerCase();
+/** Whether a stored fill with the execution id of a new one is another execution: parts of one are in one account. */
+function isOtherExecution(stored: Fill, fill: Fill): boolean {
+  if (stored.part === PART.adopted) return false;
+  return !isSameAccount(stored, fill) || (stored.part === null && fill.part === null);
 }
 
 /** A row that the journal has: it may add fees, an order, an account or digits. */
-function knownRow(
-  row: IncomingRow,
-  stored: StoredFillRow,
-  matched: MatchedFills,
-  table: FillTable,
-): StoredFill {
+function knownRow(row: IncomingRow, stored: StoredFillRow, matched: MatchedFills, table: FillTable): StoredFill {
   const { incoming } = row;
   const known = table.find(stored.storedId) as Fill;
   const { id, execution_id, part, platform, format } = known;
   const fill: Fill = { ...incoming.fill, id, execution_id, part, platform, format };
   const changes = changesBy(fill, known, matched.finer(row, stored));
-  const written = writtenOf(row, { ...known, ...changes }, matched.digits.get(row.symbol));
-  return { incoming, fill: { ...known, ...changes }, known, changes, written };
+  const written = writtenOf(row, { ...known, ...changes }, matched.digits.get(row.symbol.toLowerCase()));
+  return { row, incoming, fill: { ...known, ...changes }, known, changes, written };
 }
 
 /** What a file adds to a known fill. @param finer whether the file has more digits */
@@ -204,6 +199,22 @@ function refuseDuplicates(
   );
   duplicates.compareClosedTrades(all, closedTradeFormats);
   duplicates.refuse();
+}
+
+/** Known rows of one instant whose order no single earlier file states. */
+function reorderedRows({ rows }: MatchedFills): Set<IncomingRow> {
+  const known = rows.flatMap(({ row, stored }) => (stored ? [{ row, stored }] : []));
+  const reordered = new Set<IncomingRow>();
+  const byInstant = Map.groupBy(known, ({ stored: { fill } }) => `${fill.executed_at} ${fill.symbol} ${fill.account}`);
+  for (const group of byInstant.values()) {
+    if (group.length === 1) continue;
+    const [first, ...others] = group.map(
+      ({ stored }) => new Set(stored.statements.map(({ importId }) => importId)),
+    ) as [Set<number>, ...Set<number>[]];
+    const isKnown = [...first].some((id) => others.every((ids) => ids.has(id)));
+    if (!isKnown) for (const { row } of group) reordered.add(row);
+  }
+  return reordered;
 }
 
 /** The fills whose instruments are walked anew. */

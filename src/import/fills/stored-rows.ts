@@ -1,9 +1,9 @@
 /** The fills of a journal that may be rows of a file, and the rows of a file, as they are compared. */
 import { type Fill, PART } from '../../import-tables/fill-row.ts';
 import type { FillTable, StoredFill } from '../../import-tables/fills.ts';
-import { platformIdOf } from './identity.ts';
 import { type RowDigits, unpacked } from './identity/digits.ts';
 import { type FileRow, matchRows, type Row, type StoredRow } from './identity/same-rows.ts';
+import { platformIdOf } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 
@@ -70,7 +70,7 @@ export function matchedFills(
   return {
     rows: rows.map((row) => ({ row, stored: matches.stored.get(row) })),
     digits,
-    finer: (row, known) => finerDigits(digits.get(row.symbol), storedDigits.get(known)),
+    finer: (row, known) => finerDigits(digits.get(row.symbol.toLowerCase()), storedDigits.get(known)),
     notes,
   };
 }
@@ -99,7 +99,8 @@ function incomingRow(incoming: IncomingFill): IncomingRow {
     incoming,
     line,
     key: keyOf(fill),
-    symbol: symbol.toLowerCase(),
+    facts: { kind: fill.kind, side: fill.side },
+    symbol,
     account,
     id: platformId,
     ends: [{ instant, clock, hasTime, price }],
@@ -123,7 +124,7 @@ function storedRows(
 ): StoredFillRow[] {
   const family = familyOf(format.name);
   const found: StoredFillRow[] = [];
-  for (const group of Map.groupBy(rows, ({ symbol }) => symbol).values()) {
+  for (const group of Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase()).values()) {
     const [first] = group as [IncomingRow];
     const { from, to } = spanOf(group);
     for (const platform of platforms) {
@@ -156,7 +157,8 @@ function storedRow(fill: StoredFill): StoredFillRow {
     fill,
     storedId: id,
     key: keyOf(fill),
-    symbol: symbol.toLowerCase(),
+    facts: { kind: fill.kind, side: fill.side },
+    symbol,
     account,
     id: platformIdOf(id),
     ends: [{ instant, clock, hasTime, price }],

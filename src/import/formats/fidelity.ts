@@ -107,7 +107,9 @@ export const fidelity = fillsTable({
     if (isTrade) refuseOtherAmount(cells, { ...own, ...made });
     // A correction comes after the original, also in another file.
     const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !made.cancels;
-    return isCorrection && made.executedAt < file.instantIn(executed_at) ? { ...made, executedAt: justAfter(made.executedAt) } : made;
+    return isCorrection && made.executedAt < file.instantIn(executed_at)
+      ? { ...made, executedAt: justAfter(made.executedAt) }
+      : made;
   },
   end: (fills, file) => ({ fills: inOrderOfTime([...reverseSplits(file), ...movesOf(file), ...fills]) }),
 });

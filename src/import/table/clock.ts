@@ -176,7 +176,8 @@ function excelTime(cell: Cell, zone: string): TimeRead {
   const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
   // The fraction isn't exact to the second.
   const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');
-  if (Number.isInteger(days)) return { instant: dayStartIn({ ...cell, text: day }, 'ymd'), isDayOnly: true, isZoned: false };
+  if (Number.isInteger(days))
+    return { instant: dayStartIn({ ...cell, text: day }, 'ymd'), isDayOnly: true, isZoned: false };
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
   return { instant, isDayOnly: false, isZoned: true };
 }

@@ -19,6 +19,8 @@ export interface RowEnd {
 export interface Row {
   /** Instrument, side and kind: equal for rows that can be the same. */
   key: string;
+  /** What else the key is made of, for messages. */
+  facts: Readonly<Record<string, unknown>>;
   symbol: string;
   account: string | null;
   /** The platform's id; null if none. */
@@ -140,7 +142,7 @@ class RowMatcher<S extends StoredRow> {
     const derived = digitsBySymbol(unknown);
     for (const row of this.#stored) {
       const known = row.statements.flatMap(({ digits }) => digits ?? []);
-      const [first = derived.get(row.symbol) ?? digitsOf([row]), ...others] = known;
+      const [first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]), ...others] = known;
       this.#storedDigits.set(row, others.reduce(finest, first));
     }
   }
@@ -169,17 +171,17 @@ class RowMatcher<S extends StoredRow> {
     );
     const sameAccount = fitting.filter((other) => isSameAccount(row, other));
     const alike = (by: TimeOf) =>
-      [...sameAccount, ...fitting].find(
-        (other) => other.key === row.key && this.#isAlike(row, other, by),
-      );
+      [...sameAccount, ...fitting].find((other) => other.key === row.key && this.#isAlike(row, other, by));
 
     const same = alike('instant');
+    if (same && row.account === null) this.#refuseTwoAccounts(row, fitting);
     if (same) return this.#taken.has(same) ? undefined : same;
 
     const elsewhere = alike('clock') ?? alike('shift');
     const [contradicted] = sameAccount;
     if (elsewhere) this.#elsewhere.set(row, elsewhere);
     else if (contradicted) this.#refuseContradiction(row, contradicted);
+    else if (row.account === null && fitting[0]) this.#refuseUnnamed(row, fitting[0]);
     return undefined;
   }
 
@@ -190,6 +192,13 @@ class RowMatcher<S extends StoredRow> {
       field,
       `this ${this.#settings.noun} of ${row.symbol} has ${quote(was)} in import ${importId} but ${quote(now)} in this file; keep the right one, or read that import again: journal-api import change ${importId} --timezone ZONE --account NAME`,
       row.line,
+    );
+  }
+
+  /** A row without an account has the id of a named one, and is another. */
+  #refuseUnnamed(row: FileRow, stored: S): never {
+    throw new UserError(
+      `line ${row.line}: ${stored.account} has another ${this.#settings.noun} of ${row.symbol} with this id (import ${stored.statements[0]?.importId}), and the file names no account; pass --account NAME`,
     );
   }
 
@@ -228,13 +237,20 @@ class RowMatcher<S extends StoredRow> {
     const [first] = free;
     if (!first) return;
 
-    const other = free.find((stored) => !isSameAccount(first, stored));
-    if (other && !this.#settings.allowDuplicates) {
-      throw new UserError(
-        `line ${row.line}: this ${this.#settings.noun} of ${row.symbol} is in the accounts ${first.account} and ${other.account}, and the file names none; pass --account with the right one`,
-      );
-    }
-    if (!other) this.#match(row, first);
+    this.#refuseTwoAccounts(row, free);
+    if (free.every((stored) => isSameAccount(first, stored))) this.#match(row, first);
+  }
+
+  /** @throws UserError if a row without an account is in two */
+  #refuseTwoAccounts(row: FileRow, candidates: readonly S[]): void {
+    if (this.#settings.allowDuplicates) return;
+    const named = candidates.filter((stored) => stored.account !== null && !this.#taken.has(stored));
+    const [first] = named;
+    const other = named.find((stored) => !isSameAccount(first as S, stored));
+    if (!first || !other || named.length < candidates.length) return;
+    throw new UserError(
+      `line ${row.line}: this ${this.#settings.noun} of ${row.symbol} is in the accounts ${first.account} and ${other.account}, and the file names none; pass --account with the right one`,
+    );
   }
 
   #byFewerDigits(): void {
@@ -307,7 +323,7 @@ class RowMatcher<S extends StoredRow> {
     if (row.ends.length !== stored.ends.length) return false;
     if (!isSameNumber(row.quantity, stored.quantity)) return false;
 
-    const own = this.#digits.get(row.symbol) ?? digitsOf([row]);
+    const own = this.#digits.get(row.symbol.toLowerCase()) ?? digitsOf([row]);
     const other = this.#storedDigits.get(stored) ?? digitsOf([stored]);
     return row.ends.every((end, index) => {
       const storedEnd = stored.ends[index] as RowEnd;
@@ -315,9 +331,7 @@ class RowMatcher<S extends StoredRow> {
       const cut = Math.min(own.time, other.time);
       if (by === 'instant') return isSameTime(end, storedEnd, cut);
       if (by === 'shift') return isShifted(end, storedEnd, stored);
-      return stored.statements.some(({ clocks }) =>
-        isSameClock(end, clocks?.[index], cut),
-      );
+      return stored.statements.some(({ clocks }) => isSameClock(end, clocks?.[index], cut));
     });
   }
 
@@ -335,7 +349,7 @@ class RowMatcher<S extends StoredRow> {
     const [from = '', to = ''] = [times[0], times.at(-1)];
     const others = unnamed.filter(({ ends }) => {
       const at = ends[0]?.instant ?? '';
-      return at >= from && at <= to;
+      return at > from && at < to;
     });
     const importId = holder.statements[0]?.importId;
     const open = others.filter((row) => !this.#matched.has(row) && !this.#elsewhere.has(row));
@@ -429,10 +443,14 @@ function clockKeys(row: StoredRow): Set<string> {
   return new Set(keys);
 }
 
-/** The date of a day: as written, else that of its instant at noon, which is in the same day in all but the farthest zones. */
+/**
+ * The date of a day: as written, else that of its instant 12 hours later, which is in the same day in all but the farthest zones.
+ * Milliseconds after it order rows of one day.
+ */
 function dayOf({ clock, instant }: RowEnd): string {
-  if (clock) return clock.slice(0, 10);
-  return new Date(Date.parse(instant) + 43_200_000).toISOString().slice(0, 10);
+  const order = instant.slice(20, 23) === '000' ? '' : instant.slice(19, 23);
+  const date = clock || new Date(Date.parse(instant) + 43_200_000).toISOString();
+  return date.slice(0, 10) + order;
 }
 
 function groupFree<S extends StoredRow>(
@@ -447,7 +465,7 @@ function groupFree<S extends StoredRow>(
 }
 
 function digitsBySymbol(rows: readonly Row[]): Map<string, RowDigits> {
-  const groups = Map.groupBy(rows, ({ symbol }) => symbol);
+  const groups = Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase());
   return new Map([...groups].map(([symbol, group]) => [symbol, digitsOf(group)]));
 }
 
@@ -481,12 +499,11 @@ function isSameOrUnnamed(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): bool
 
 /** By the date as written, if both are known; else within a day. */
 function isSameDay(row: Row, stored: StoredRow): boolean {
-  const [end] = row.ends;
-  const clocks = stored.statements.flatMap((statement) => statement.clocks?.[0] || []);
-  const written = end?.clock?.slice(0, 10);
-  if (written && clocks.some((clock) => clock.slice(0, 10) === written)) return true;
-  const apart = Date.parse(end?.instant ?? '') - Date.parse(stored.ends[0]?.instant ?? '');
-  return Math.abs(apart) < 43_200_000;
+  const [end, other] = [row.ends[0], stored.ends[0]] as [RowEnd, RowEnd];
+  const date = (end.clock || end.instant).slice(0, 10);
+  const known = stored.statements.flatMap(({ clocks }) => (clocks ? [(clocks[0] || other.instant).slice(0, 10)] : []));
+  if (known.length > 0) return known.includes(date);
+  return Math.abs(Date.parse(end.instant) - Date.parse(other.instant)) < 43_200_000;
 }
 
 function isSameNumber(a: number | null, b: number | null): boolean {
@@ -523,10 +540,14 @@ function pricesOf({ ends }: Row): string {
 function differenceOf(row: FileRow, stored: StoredRow): { field: string; was: unknown; now: unknown } {
   const [end, other] = [row.ends[0], stored.ends[0]];
   const facts = [
-    { field: 'quantity', was: stored.quantity, now: row.quantity },
+    ...Object.keys(row.facts).map((field) => ({
+      field,
+      was: stored.facts[field],
+      now: row.facts[field],
+    })),
     { field: 'price', was: other?.price, now: end?.price },
-    { field: 'executed_at', was: other?.instant, now: end?.instant },
+    { field: 'quantity', was: stored.quantity, now: row.quantity },
   ];
-  const last = { field: 'side', was: stored.key, now: row.key };
+  const last = { field: 'executed_at', was: other?.instant, now: end?.instant };
   return facts.find(({ was, now }) => was !== now) ?? last;
 }

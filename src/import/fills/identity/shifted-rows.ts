@@ -32,10 +32,7 @@ export interface ShiftedRows<S extends StoredRow> {
  * @param open rows of a file that the journal doesn't hold at their instants
  * @param stored rows without a clock that no row of the file is
  */
-export function shiftedRows<S extends StoredRow>(
-  open: readonly FileRow[],
-  stored: readonly S[],
-): ShiftedRows<S> {
+export function shiftedRows<S extends StoredRow>(open: readonly FileRow[], stored: readonly S[]): ShiftedRows<S> {
   const byShift = pairsByShift(open, stored);
   let best = new Map<FileRow, S>();
   for (const [shift, pairs] of byShift) {
@@ -50,10 +47,7 @@ export function shiftedRows<S extends StoredRow>(
   return { rows: best, isCertain };
 }
 
-function pairsByShift<S extends StoredRow>(
-  open: readonly FileRow[],
-  stored: readonly S[],
-): Map<number, Pair<S>[]> {
+function pairsByShift<S extends StoredRow>(open: readonly FileRow[], stored: readonly S[]): Map<number, Pair<S>[]> {
   const byFacts = Map.groupBy(stored, (row) => `${dayOf(row)} ${factsOf(row)}`);
   const byShift = new Map<number, Pair<S>[]>();
   for (const row of open) {
@@ -88,9 +82,7 @@ function shiftOf(row: FileRow, stored: StoredRow): number | undefined {
 
 /** Whether milliseconds are the difference of two zones. */
 export function isWholeShift(milliseconds: number): boolean {
-  return (
-    milliseconds !== 0 && milliseconds % QUARTER === 0 && Math.abs(milliseconds) <= MOST
-  );
+  return milliseconds !== 0 && milliseconds % QUARTER === 0 && Math.abs(milliseconds) <= MOST;
 }
 
 function startOf({ ends }: FileRow | StoredRow): string {
