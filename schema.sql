@@ -514,7 +514,7 @@ SELECT
     WHEN t.gross_pnl > t.fees THEN 'win'
     ELSE 'loss'
   END AS outcome,
-  t.executed_at, t.closed_at, t.holding_seconds, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
+  t.executed_at, t.closed_at, t.holding_seconds, t.has_time, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
   t.gross_pnl, t.fees, t.net_pnl,
   t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,

@@ -224,7 +224,7 @@ async function change(id: number, file: string | undefined, options: ImportComma
   const more = Object.entries(sizes ?? {}).map(([symbol, size]) => ` --multiplier ${symbol}=${size}`);
   const line = `import change ${id}${[...words, ...more].join('')}`;
   const target = { ...targetOf(options), id, file, given, map: map === undefined ? undefined : loadMapping(map) };
-  const report = await agreedTo((dryRun) => changeImport({ ...target, dryRun }, line), options);
+  const report = await agreedTo((attempt) => changeImport({ ...target, ...attempt }, line), options);
   showReport(report, options, () => showChange(id, report));
   failForLeftOut(report.changed.map((own) => own.report));
 }

@@ -111,6 +111,15 @@ export class ImportTable {
     this.#rows.update('imports', { id }, values);
   }
 
+  isEmpty(): boolean {
+    return !this.#rows.has('imports');
+  }
+
+  /** The id of the latest import; undefined if there is none. */
+  latest(): number | undefined {
+    return this.#entries('ORDER BY id DESC LIMIT 1')[0]?.id;
+  }
+
   list(): ImportEntry[] {
     return this.#entries('ORDER BY id DESC');
   }

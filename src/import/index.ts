@@ -1,12 +1,17 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
+import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
+import { correctDays, type MovedDays } from '../import-tables/days.ts';
 import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
+import { ImportTable } from '../import-tables/imports.ts';
+import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
+import { DEFAULT_ZONE } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { explaining, importFile, type OpenJournal, openedJournal } from './file.ts';
@@ -16,7 +21,16 @@ import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
-import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
+import { isAssumed } from './parse/times.ts';
+import {
+  accountsIn,
+  assumedZone,
+  expiredOpen,
+  type Notice,
+  newAccounts,
+  quoted,
+  withoutRates,
+} from './report/notices.ts';
 import type { ImportReport } from './report/report.ts';
 import type { Note } from './table/format.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
@@ -122,10 +136,12 @@ function importFiles(
   let journal: OpenJournal | undefined;
   let hasTrades = false;
   let accounts: ReadonlyMap<string, number> | undefined;
+  let isUnset: boolean | undefined;
   const holdsTrades = jobs.some(({ resource }) => resource.path === trades.path || resource === fills);
   try {
     for (const [index, planned] of jobs.entries()) {
       const later = jobs.slice(index + 1);
+      let corrected: MovedDays = { fills: 0, trades: 0 };
       try {
         const own = explaining(planned, options.journal, () => {
           const as = planned.kept && keptSettings(planned.kept);
@@ -134,6 +150,8 @@ function importFiles(
             if (holdsTrades) accounts ??= accountsIn(journal.db, target.user);
             const its = as ? openedJournal(target.open(), { ...settings, ...as }) : journal;
             target.begin();
+            if (!dryRun) corrected = correctDays(target.open(), target.user);
+            isUnset ??= hasUnsetZone(target.open(), target.user, options);
             return its;
           };
           const result = importFile(planned, open, {
@@ -151,12 +169,15 @@ function importFiles(
           });
           if (!dryRun && result.isNew) target.commit(result);
           else if (!dryRun) target.rollBack();
-          report.notices = report.notices.concat(result.notices);
+          if (corrected.fills + corrected.trades > 0 && !result.isNew) commitDays(target);
+          noteDays(corrected, target.user, note);
+          const notices = isUnset ? noticesOfUnset(planned, result, target, options) : result.notices;
+          report.notices = report.notices.concat(notices);
           return result.report;
         });
         hasTrades ||= planned.resource.path === trades.path && planned.format.holds === undefined;
         reports.push(own);
-        target.filled(reports.length === 1);
+        target.filled(reports.length === 1, isAssumed(own.notes, target.user.timezone));
         for (const line of own.notes) note?.(`${planned.file}: ${line}`);
         for (const { file, line, message } of own.problems) note?.(`${file}:${line}: ${message}`);
       } catch (error) {
@@ -180,6 +201,41 @@ function importFiles(
   } finally {
     target.rollBack();
   }
+}
+
+/** Whether nobody gave a time zone, neither for the user nor for the files of this first import. */
+function hasUnsetZone(db: Database.Database, user: User, { timeZone, zone }: ImportOptions): boolean {
+  if (timeZone !== undefined || zone !== undefined || user.timezone !== DEFAULT_ZONE) return false;
+  return new ImportTable(db, user.id).isEmpty();
+}
+
+/** The notices of a file whose times without a zone were read in the default one. */
+function noticesOfUnset(
+  { file }: Job,
+  { report, isNew, notices }: ReturnType<typeof importFile>,
+  target: TargetJournal,
+  { dryRun }: ImportOptions,
+): Notice[] {
+  const { id, timezone } = target.user;
+  const isKnown = notices.some(({ code }) => code === 'unlikely_zone');
+  if (!isNew || isKnown || !isAssumed(report.notes, timezone)) return notices;
+  const latest = dryRun ? undefined : new ImportTable(target.open(), id).latest();
+  const command = latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
+  return [...notices, assumedZone(timezone, `journal-api ${command}`)];
+}
+
+/** Corrects days although the file itself changes nothing. */
+function commitDays(target: TargetJournal): void {
+  target.begin();
+  correctDays(target.open(), target.user);
+  target.commit({ changesFills: true });
+}
+
+/** Reports days that another program left in another time zone. */
+function noteDays({ fills, trades }: MovedDays, { timezone }: User, note: ImportOptions['note']): void {
+  if (fills + trades === 0) return;
+  const rows = `${trades} ${trades === 1 ? 'trade' : 'trades'} and ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
+  note?.(`${rows} with a date but no time weren't at the start of their day in ${timezone}; corrected`);
 }
 
 /** Jobs of files whose import was changed: without options, the same bytes are read as that was. */

@@ -42,11 +42,12 @@ export function tradesTable<const C extends Columns>(declaration: TradesDeclarat
 }
 
 function tradeOf<C extends Columns>(
-  { instrument, row: more }: TradesDeclaration<C>,
+  { instrument, daysOnly, row: more }: TradesDeclaration<C>,
   cells: Cells<C>,
   row: TableRow<C>,
 ): RoundTrip {
   const closedAt = row.instant('closed_at');
+  const hasTime = daysOnly !== true;
   const own: RoundTrip = {
     line: row.line,
     id: row.value('id', ({ text }) => text),
@@ -57,8 +58,9 @@ function tradeOf<C extends Columns>(
     entry: {
       executedAt: row.text('executed_at') === null ? closedAt : row.instant('executed_at'),
       price: row.value('entry_price', plainPriceIn) ?? 0,
+      hasTime,
     },
-    exit: { executedAt: closedAt, price: row.value('exit_price', plainPriceIn) ?? 0 },
+    exit: { executedAt: closedAt, price: row.value('exit_price', plainPriceIn) ?? 0, hasTime },
     gross: row.value('gross_pnl', moneyIn) ?? 0,
     fees: row.value('fees', numberIn) ?? 0,
   };
