@@ -6,11 +6,13 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
+import { orderOfFormat } from '../import-tables/date-orders.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills as exportedFills, keptFill } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable } from '../import-tables/fills.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
+import { Reader } from '../sqlite/reader.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
@@ -150,7 +152,7 @@ class FileChange {
       for (const other of this.#own.imports.sharing(id)) {
         if (found.has(other)) continue;
         const own = this.#entryOf(other);
-        const isSame = same(own.options, entry.options) && own.format === entry.format;
+        const isSame = isReadAlike(own, entry);
         const stop = (why: string) =>
           new UserError(
             `import ${other} (${own.file}) states some of the same rows, but ${why}; undo it first: journal-api import undo ${other}`,
@@ -194,6 +196,11 @@ class FileChange {
       );
     }
     const { options: before, mapping } = this.#keptIn(entry);
+    const isMapping = given.map !== undefined || (given.format === undefined && before.map !== undefined);
+    if (given.dates !== undefined && isMapping)
+      throw new UserError(
+        `import ${entry.id} has a mapping, which states the order of its dates; correct it and pass --map`,
+      );
     const multipliers = given.multipliers && { ...before.multipliers, ...given.multipliers };
     const options: ImportOptionsKept = { ...before, ...given, ...(multipliers && { multipliers }) };
     // A format and a mapping replace each other.
@@ -214,15 +221,18 @@ class FileChange {
     const path = (isNamed ? this.#options.file : undefined) ?? entry.path;
     const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
     const { job, source } = this.#jobOf(entry, path, kept);
-    const settings = { ...this.#fileSettings(kept), again: entry.id };
+    const settings = { ...this.#fileSettings(kept, entry.id), again: entry.id };
     const before = this.#before(entry, path);
     return { entry, job, source, settings, columns: columns as Record<string, unknown>, before };
   }
 
-  #fileSettings(kept: KeptOptions): FileSettings {
-    const { folder } = kept.options;
+  #fileSettings(kept: KeptOptions, again: number): FileSettings {
+    const { db, user } = this.#own;
+    const { folder, account } = kept.options;
+    const earlierDates: FileSettings['earlierDates'] = (of) =>
+      orderOfFormat(new Reader(db), user.id, { ...of, account, again });
     const alone = { tradesFollow: false, fillsFollow: false, withTrades: false, boundMemory: () => undefined };
-    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder };
+    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates };
   }
 
   /** @throws UserError if the file isn't there, or has other bytes than those imported */
@@ -266,7 +276,7 @@ class FileChange {
     try {
       const { job, source } = this.#jobOf(entry, path, kept);
       if (job.notes) return undefined;
-      return rowsIn(this.#read({ job, source, settings: this.#fileSettings(kept) } as Changed));
+      return rowsIn(this.#read({ job, source, settings: this.#fileSettings(kept, entry.id) } as Changed));
     } catch (error) {
       if (error instanceof UserError) return undefined;
       throw error;
@@ -315,8 +325,17 @@ class FileChange {
 /** A row with its statement before. */
 type ChangedRow = RestatedRow & { was: FillStatement | undefined };
 
+/** Whether two files were read with the same options: one may follow the order of dates typed for the other. */
+function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
+  if (a.date_order === null || a.date_order !== b.date_order)
+    return a.format === b.format && same(a.options, b.options);
+  const { dates: _, ...options } = a.options ?? {};
+  const { dates: __, ...others } = b.options ?? {};
+  return a.format === b.format && same(options, others);
+}
+
 /** Columns of an import that a change replaces. */
-const COLUMNS = 'format, resource, account, options, mapping, path, rows, skipped, fills, records, trades';
+const COLUMNS = 'format, resource, account, options, date_order, mapping, path, rows, skipped, fills, records, trades';
 
 /** Each taken record with the id of the same row now, and the fields that the file states of it. */
 function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry, job, before }: Changed, now: Rows) {

@@ -23,12 +23,14 @@ import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
+import { orderKnownIn } from './fills/known-order.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { FORMATS } from './formats/index.ts';
+import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { isAssumed } from './parse/times.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
@@ -151,7 +153,7 @@ export interface ReadJob {
 }
 
 export function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
-  const { fills, ...reading } = readFile(job, source, settings);
+  const { fills, ...reading } = readInKnownOrder(job, source, open, settings);
   const journal = open();
   if (job.format.hasTickets) {
     const { user, account } = settings;
@@ -162,6 +164,20 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
   return { job, source, journal, reading, incoming, renamed, statement: statementOf(reading.stated, fills) };
+}
+
+/** Reads a file whose dates fit two orders in the one under which the journal has its rows. */
+function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): Reading {
+  try {
+    return readFile(job, source, settings);
+  } catch (error) {
+    if (!(error instanceof AmbiguousDates) || error.unknown.length === 0) throw error;
+    const reading = (order: DayOrder) =>
+      readFile(job, source, { ...settings, earlierDates: () => ({ order, imports: [] }) });
+    const known = orderKnownIn(open(), error.unknown, (order) => reading(order).fills);
+    if (known === undefined) throw error;
+    return reading(known);
+  }
 }
 
 /** Records of trades with the present names of their accounts. */
@@ -196,7 +212,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const { file, format, resource } = job;
   const { tradesFollow, fillsFollow, allowDuplicates } = settings;
   const { records, imports } = journal;
-  const importId = imports.add(entryOf(job, settings), settings.again);
+  const importId = imports.add(entryOf(job, settings, reading), settings.again);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
   const changed: RecordChanged = (path, stored, whole, note) => {
@@ -387,7 +403,7 @@ function withFileName({ file }: Job, settings: FileSettings): FileSettings {
   return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
 }
 
-function entryOf(job: Job, settings: FileSettings): NewImport {
+function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dates'>): NewImport {
   return {
     imported_at: settings.now,
     file: basename(job.file),
@@ -396,6 +412,7 @@ function entryOf(job: Job, settings: FileSettings): NewImport {
     account: settings.account ?? null,
     options: job.notes && settings.folder !== undefined ? { ...settings.kept, folder: settings.folder } : settings.kept,
     path: job.bytes || settings.printed ? null : resolve(job.file),
+    date_order: dates?.order ?? null,
     mapping: settings.mapping,
   };
 }

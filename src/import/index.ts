@@ -1,6 +1,7 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
+import { orderOfFormat } from '../import-tables/date-orders.ts';
 import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -16,6 +17,7 @@ import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
+import type { DayOrder } from './parse/date-order.ts';
 import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { ImportReport } from './report/report.ts';
 import type { Note } from './table/format.ts';
@@ -34,6 +36,8 @@ export interface ImportOptions extends TargetOptions {
   noLinks?: boolean;
   /** The folder of the paths: notes are identified by their path within it. */
   folder?: string | undefined;
+  /** The order of day and month in dates with the year last. */
+  dates?: DayOrder | undefined;
   /** The date of exports with times only. */
   date?: string | undefined;
   /** The symbol of exports that name none. */
@@ -144,6 +148,10 @@ function importFiles(
             multipliers,
             allowDuplicates: options.allowDuplicates === true,
             ...as,
+            earlierDates: (of) =>
+              target.read((reader) =>
+                orderOfFormat(reader, target.user.id, { ...of, account: as ? as.account : account }),
+              ),
             boundMemory: () => target.boundMemory(),
             tradesFollow: later.some(({ resource }) => resource.path === trades.path),
             fillsFollow: later.some(({ resource }) => resource === fills),
@@ -211,9 +219,9 @@ function optionsOf({
   groups,
   ...options
 }: ImportOptions): ImportOptionsKept {
-  const { as, account, format, date, symbol } = options;
+  const { as, account, dates, format, date, symbol } = options;
   return keptOptions({
-    ...{ as, account, timezone: timeZone, format, date, symbol, map: map && resolve(map.file) },
+    ...{ as, account, timezone: timeZone, dates, format, date, symbol, map: map && resolve(map.file) },
     multipliers: multipliers && Object.fromEntries(multipliers),
     ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
   });

@@ -648,6 +648,6 @@ test.each([
   ],
 ])('candles may have %s', (_name, text, time) => {
   const user = newUser('me', { timezone: 'America/New_York' });
-  const { candles } = readCandles(text, user, undefined);
+  const { candles } = readCandles(text, user, { timeZone: undefined });
   expect([candles.all.length, new Date(candles.first).toISOString()]).toEqual([2, `2026-01-05T${time}:00.000Z`]);
 });

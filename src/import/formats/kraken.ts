@@ -6,7 +6,6 @@ import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/c
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn, sumIn } from '../parse/numbers.ts';
-import { rewrittenOrder } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -47,7 +46,7 @@ export const krakenLedgers = rowsTable({
   marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
   table: readFilledCsv,
   columns: LEDGER,
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: (_, { timeZone = 'UTC' }) => ({
     zone: timeZone,
     note: 'sides of a trade are matched by their reference; times have no fractions of seconds',
@@ -165,7 +164,7 @@ export const kraken = fillsTable({
     fees: { column: 'fee', optional: 'cells' },
     margin: { column: 'margin', optional: true },
   },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: (_, { timeZone }) =>
     timeZone === undefined
       ? { zone: 'UTC', note: "this format has no time zone; using UTC, Kraken's own" }
@@ -228,7 +227,7 @@ export const krakenFutures = rowsTable({
   marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
   table: readFilledCsv,
   columns: LOG,
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: () => ({ zone: 'UTC', note: 'times are in UTC' }),
   skip({ type, symbol }) {
     const meaning = wordIn(type, LOG_TYPES);
