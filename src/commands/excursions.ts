@@ -1,9 +1,9 @@
 /** `excursions`: fills in how far trades went, from candles. */
-import { Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import type { CandleFile } from '../import/edit/excursions.ts';
 import { isTimeZone } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { datesOption } from './shared/dates-option.ts';
 
 interface ExcursionsOptions extends Options {
   symbol?: string;
@@ -21,12 +21,7 @@ export function registerExcursions(program: JournalCommand): void {
       'symbol of the candles, or the underlying of futures (default: by the name of the file)',
     )
     .option('--timezone <zone>', 'time zone of times without an offset (default: your own)')
-    .addOption(
-      new Option('--dates <order>', 'order of day and month in dates such as 02/11/2026: dmy or mdy').choices([
-        'dmy',
-        'mdy',
-      ]),
-    )
+    .addOption(datesOption())
     .changes('trades')
     .explained(
       `Reads exports of TradingView, NinjaTrader, MetaTrader and Binance, and any CSV file with columns named time, open, high, low and close.

@@ -18,6 +18,7 @@ import {
   undoHint,
   widthsOf,
 } from './shared/command.ts';
+import { datesOption } from './shared/dates-option.ts';
 import type { ImportCommandOptions } from './shared/run-import.ts';
 import { agreedTo } from './shared/terminal.ts';
 
@@ -39,12 +40,7 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .userOption('owner of the records')
     .option('--account <name>', 'account for trades without one')
     .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
-    .addOption(
-      new Option('--dates <order>', 'order of day and month in dates such as 02/11/2026: dmy or mdy').choices([
-        'dmy',
-        'mdy',
-      ]),
-    )
+    .addOption(datesOption())
     .option('--date <day>', 'day of an export with times only, such as 2026-11-20')
     .option('--symbol <name>', 'symbol of an export that names none, such as EURUSD')
     .option(

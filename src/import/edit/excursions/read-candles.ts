@@ -43,6 +43,10 @@ const DAY_ONLY = /^\d{8}$|^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{2,
 /** NinjaTrader's, the only one whose times are the candle's end. */
 const NINJATRADER = /^\s*\d{8} \d{6};/;
 
+/** Dukascopy's, which always has the day first. */
+const DUKASCOPY = /^(?:gmt|local) time$/i;
+const DUKASCOPY_TIME = /^\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d\.\d{3}\b/;
+
 /** More than any change of a clock. */
 const CHANGE = 3 * 3_600_000;
 
@@ -133,9 +137,10 @@ class Times {
     const first = rows.find((row) => !isEmpty(row));
     const isYearFirst = !first || /^\d{4}/.test(timeCell(cellsOf(first)).text);
     const cells = isYearFirst ? [] : rows.map((row) => timeCell(cellsOf(row)));
-    const { order, notes } = dayOrderOf(cells, { typed: context.dates });
-    this.#order = order;
-    this.notes = notes;
+    const isDukascopy = cells.some(({ text, column }) => DUKASCOPY.test(column) && DUKASCOPY_TIME.test(text));
+    const found = dayOrderOf(isDukascopy ? [] : cells, { typed: context.dates });
+    this.#order = isDukascopy ? 'dmy' : found.order;
+    this.notes = found.notes;
   }
 
   /** The zone, if it was needed. */
