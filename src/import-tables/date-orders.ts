@@ -18,8 +18,9 @@ export interface OrderOfFormat {
   imports: number[];
   /** Imports without an order. */
   unknown: number[];
-  /** Whether it is that of the same file. */
+  /** Whether it is that of the same file, and of the import that is read again. */
   isOwn?: boolean;
+  isAgain?: boolean;
 }
 
 interface FileRead {
@@ -48,7 +49,8 @@ export function orderOfFormat(
   const unknown = earlier.filter((row) => row.date_order === null).map(({ id }) => id);
 
   const own = earlier.find((row) => row.sha256 === sha256 && row.date_order !== null);
-  if (own?.date_order) return { order: own.date_order, imports: [own.id], unknown, isOwn: true };
+  const isAgain = again !== undefined;
+  if (own?.date_order) return { order: own.date_order, imports: [own.id], unknown, isOwn: true, isAgain };
 
   const found = inAccount(earlier, account, new AccountNames(reader, user));
   const order = found[0]?.date_order;

@@ -184,6 +184,21 @@ describe('a file in the language of the computer', () => {
     expect(home.days()).toEqual([...NOVEMBER, '2026-11-17']);
   });
 
+  test('that was imported before is refused in the other order', () => {
+    const home = homeOf();
+    const closed = [
+      'Account,Instrument,Market pos.,Qty,Entry name,Entry price,Entry time,Exit name,Exit price,Exit time,Profit,Commission',
+      'Sim101,MES 03-26,Long,2,EN1,6912.25,01/12/2026 9:35:12 AM,EX1,6915.50,01/12/2026 9:42:15 AM,32.50,2.40',
+    ].join('\n');
+    for (const text of [WEEK, closed]) {
+      home.take(text, { dates: 'mdy' });
+      expect(home.refused(text, { dates: 'dmy' })).toMatch(
+        /imported before: import (\d) was read with the month first; to correct it: journal-api import change \1 --dates dmy$/,
+      );
+    }
+    expect(home.days()).toHaveLength(4);
+  });
+
   test('needs no order if day and month are equal', () => {
     const home = homeOf();
     expect(home.take(gridOf('06/06/2026')).files[0]?.notes.join()).not.toContain('first');

@@ -17,8 +17,10 @@ export interface EarlierDates {
   imports: readonly number[];
   /** Ids of imports without an order: earlier versions didn't keep it. */
   unknown?: readonly number[];
-  /** How an import was read that is read again: no contradiction, if its file shows another order. */
+  /** Whether it is the order of an import of the same file. */
   isOwn?: boolean;
+  /** Whether that import is read again, so that --dates may change it. */
+  isAgain?: boolean;
 }
 
 /** What is known of a file's dates before it is read. */
@@ -157,7 +159,13 @@ function typedOrder(order: DayOrder, shown: Shown | undefined, earlier: EarlierD
     throw new RowError(cell.column, `${problem}; pass --dates ${shown.order}`, cell.line);
   }
 
-  const isOther = earlier?.order !== undefined && earlier.order !== order && !earlier.isOwn;
+  const isOther = earlier?.order !== undefined && earlier.order !== order && !earlier.isAgain;
+  if (isOther && earlier.isOwn) {
+    const [id] = earlier.imports;
+    const remedy = `to correct it: journal-api import change ${id} --dates ${order}`;
+    throw new RowError(null, `this file was imported before: ${readBefore(earlier)}; ${remedy}`);
+  }
+
   const before = isOther ? `; ${readBefore(earlier)}` : '';
   return { order, isShown: shown !== undefined, why: `--dates ${order}${before}` };
 }
