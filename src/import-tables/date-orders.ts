@@ -36,8 +36,8 @@ const SELECT = `SELECT id, sha256, account, date_order FROM imports
   WHERE user_id = ${TEXT} AND format = ${TEXT} AND sha256 IS NOT NULL ORDER BY id DESC`;
 
 /**
- * The order of the same file, else that of the latest import of its format and account before. For a
- * file without an account, imports without one count, else those of all accounts if they agree.
+ * The order of the same file, else of the latest import of its format and account. For a file without
+ * an account, imports without one count, else those of all accounts if they agree.
  */
 export function orderOfFormat(
   reader: Reader,
@@ -62,8 +62,8 @@ export function orderOfFormat(
 
 function inAccount(rows: readonly OrderOfImport[], account: string | undefined, names: AccountNames): OrderOfImport[] {
   const ordered = rows.filter(({ date_order }) => date_order !== null);
-  const present = (name: string | null | undefined) => names.of(name ?? null)?.toLowerCase() ?? null;
-  const same = ordered.filter((row) => present(row.account) === present(account));
+  const nameNow = (name = '') => names.of(name || null)?.toLowerCase();
+  const same = ordered.filter((row) => nameNow(row.account ?? '') === nameNow(account));
   if (same.length > 0 || account !== undefined) return same;
 
   const orders = new Set(ordered.map(({ date_order }) => date_order));

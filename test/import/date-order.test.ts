@@ -67,7 +67,7 @@ describe('dates', () => {
       'the other order than typed',
       ['02/11/2026', '17/11/2026'],
       { typed: 'mdy' },
-      '17/11/2026 has the day first, which --dates mdy excludes; pass --dates dmy',
+      '17/11/2026 has the day first, not as --dates mdy states; pass --dates dmy',
     ],
     [
       'the other order than before',
@@ -302,7 +302,7 @@ describe('import change --dates', () => {
   test('is refused if the file shows the other order', () => {
     const home = homeOf();
     home.take(MONTH);
-    expect(() => home.change(1, 'mdy')).toThrow('17/11/2026 has the day first, which --dates mdy excludes');
+    expect(() => home.change(1, 'mdy')).toThrow('17/11/2026 has the day first, not as --dates mdy states');
     expect(home.orders()).toEqual(['dmy']);
   });
 

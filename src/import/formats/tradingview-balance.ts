@@ -9,7 +9,7 @@ import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 import { tradingViewInstrument } from './tradingview.ts';
@@ -39,9 +39,11 @@ export const tradingviewOrders = fillsTable({
     executed_at: ['Closing Time', 'Update Time', 'Time'],
     execution_id: { column: 'Order ID', read: idIn },
     status: { column: 'Status', optional: 'column' },
+    placed: optional('Placing Time'),
     fees: { column: 'Commission', optional: true, read: moneyIn },
   },
   dates: 'local',
+  dated: ['placed'],
   skip({ status, price }) {
     const meaning = status ? wordIn(status, STATUSES) : 'filled';
     if (meaning !== 'filled') return `${meaning} order`;

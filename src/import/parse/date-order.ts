@@ -87,7 +87,7 @@ export function dayOrderOf(cells: readonly Cell[], known: KnownDates = {}, isRef
   return { order, notes, ...read };
 }
 
-/** The order that dates with a number above 12 show; undefined if there are none, or they differ. */
+/** The order shown by numbers above 12; undefined if there are none, or they differ. */
 export function shownOrder(texts: readonly string[]): DayOrder | undefined {
   const dates = texts.flatMap((text) => dateIn({ text, column: '', line: 0 }) ?? []);
   const orders = new Set(dates.flatMap((date) => orderShownBy(date) ?? []));
@@ -155,7 +155,7 @@ function shownBy(dates: readonly WrittenDate[]): Shown | undefined {
 function typedOrder(order: DayOrder, shown: Shown | undefined, earlier: EarlierDates | undefined): Decision {
   if (shown && shown.order !== order) {
     const { text, cell } = shown.date;
-    const problem = `${text} has the ${firstIn(shown.order)} first, which --dates ${order} excludes`;
+    const problem = `${text} has the ${firstIn(shown.order)} first, not as --dates ${order} states`;
     throw new RowError(cell.column, `${problem}; pass --dates ${shown.order}`, cell.line);
   }
 
@@ -182,8 +182,9 @@ function orderBefore(earlier: EarlierDates, order: DayOrder, shown: Shown | unde
 
   const [latest, ...others] = earlier.imports;
   if (latest === undefined) {
-    const problem = `rows in the journal have the ${firstIn(order)} first, but ${where} the ${firstIn(stated)}`;
-    throw new RowError(null, `${problem}; if this file is right: --dates ${stated}`, date.cell.line);
+    const known = `the journal has rows of this file with the ${firstIn(order)} first`;
+    const problem = `${known}, but ${where} has the ${firstIn(stated)}`;
+    throw new RowError(null, `${problem}; import the original file`, date.cell.line);
   }
 
   const change = `journal-api import change ${latest} --dates ${stated}`;
