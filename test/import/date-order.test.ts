@@ -1,10 +1,14 @@
 /** The order of day and month: typed, as in earlier imports, or shown by a number above 12. */
 import { describe, expect, test } from 'vitest';
 import { changeImport } from '../../src/import/change.ts';
+import { readCandles } from '../../src/import/edit/excursions/read-candles.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
+import { loadMapping } from '../../src/import/mapping/load.ts';
+import { proposedMapping } from '../../src/import/mapping/propose.ts';
 import { type DayOrder, dayOrderOf, type KnownDates } from '../../src/import/parse/date-order.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
+import { newUser } from '../../src/journal-write/users.ts';
 import { runHere } from '../program.ts';
 import { ImportHome } from './home.ts';
 
@@ -386,4 +390,52 @@ test('expirations show the order of times', () => {
     'day first (18/12/2026 on line 2)',
   );
   expect(home.days()).toEqual(NOVEMBER.slice(0, 1));
+});
+
+describe('a proposed mapping', () => {
+  const settings = { user: newUser('me', {}), timeZone: undefined };
+  const proposed = (dates: DayOrder | undefined, ...rows: string[]) => {
+    const text = ['Date,Symbol,Side,Quantity,Price,Expiration', ...rows].join('\n');
+    const { mapping, questions } = proposedMapping(Buffer.from(text), 'own', { ...settings, dates });
+    return [mapping.dates, questions.filter(({ about }) => about === 'dates').length];
+  };
+
+  test.each<[dates: DayOrder | undefined, rows: string[], order: string, asked: number]>([
+    [undefined, ['02/11/2026 10:00,ABC,buy,1,5,', '03/11/2026 10:00,ABC,sell,1,6,'], 'mdy', 1],
+    [undefined, ['02/11/2026 10:00 AM,ABC,buy,1,5,'], 'mdy', 1],
+    [undefined, ['02.11.2026 10:00,ABC,buy,1,5,'], 'mdy', 1],
+    [undefined, ['17/11/2026 10:00,ABC,buy,1,5,'], 'dmy', 0],
+    [undefined, ['02/11/2026 10:00,ABC,buy,1,5,18/12/2026'], 'dmy', 0],
+    ['dmy', ['02/11/2026 10:00,ABC,buy,1,5,'], 'dmy', 0],
+  ])('with --dates %s of %j has %s, and %i question', (dates, rows, order, asked) => {
+    expect(proposed(dates, ...rows)).toEqual([order, asked]);
+  });
+
+  test('takes one order only', () => {
+    const home = homeOf();
+    const map = { name: 'own', target: 'fills', dates: ['mdy', 'dmy'], fields: { symbol: 'A' } };
+    expect(() => loadMapping(home.file('own.map.json', JSON.stringify(map)))).toThrow('must have mdy or dmy, not both');
+  });
+});
+
+describe('candles', () => {
+  const candlesOf = (header: string, ...days: string[]) =>
+    [`${header},Open,High,Low,Close`, ...days.map((day) => `${day},1,2,1,1`)].join('\n');
+  const first = (text: string, dates?: DayOrder) => {
+    const { candles } = readCandles(text, newUser('me', {}), { timeZone: 'UTC', dates });
+    return new Date(candles.first).toISOString().slice(0, 10);
+  };
+
+  test('in both orders need --dates', () => {
+    const text = candlesOf('Time', '02/11/2026 10:00', '02/11/2026 10:01');
+    expect(() => first(text)).toThrow(ASKED);
+    expect([first(text, 'dmy'), first(text, 'mdy')]).toEqual(['2026-11-02', '2026-02-11']);
+  });
+
+  test.each([
+    ['Time', '02/11/2026 10:00', '13/11/2026 10:00'],
+    ['Gmt time', '02.11.2026 10:00:00.000', '02.11.2026 10:01:00.000'],
+  ])('of %s, %s and %s need none', (header, ...days) => {
+    expect(first(candlesOf(header, ...days))).toBe('2026-11-02');
+  });
 });

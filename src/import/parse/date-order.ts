@@ -95,12 +95,6 @@ export function shownOrder(texts: readonly string[]): DayOrder | undefined {
   return orders.size === 1 ? only : undefined;
 }
 
-/** Whether a text has a date with two meanings: 6/6/2026 has one. */
-export function isAmbiguous(text: string): boolean {
-  const date = dateIn({ text, column: '', line: 0 });
-  return date !== undefined && date.first !== date.second && orderShownBy(date) === undefined;
-}
-
 function dateIn(cell: Cell): WrittenDate | undefined {
   const { text } = cell;
   // The time of day may come first.
