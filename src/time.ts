@@ -79,6 +79,12 @@ export function parseLocal(text: string, timeZone: string): number | undefined {
   return instant;
 }
 
+/** Local date and time of an instant in a zone: 2026-11-20T09:31:00.000. */
+export function localText(instant: string, timeZone: string): string {
+  const at = fromInstantText(instant);
+  return toInstantText(at + new ZoneClock(timeZone).offsetAt(at)).slice(0, 23);
+}
+
 /**
  * The same if a time in this period was read before and no offset change is near: a file has thousands of such times, and the zone
  * library takes ten times as long.

@@ -166,6 +166,13 @@ export interface Statement extends StatedFees {
   place: number;
   /** As its file states it; '' for none, null if unknown. */
   account: string | null;
+  /** These as the columns of import_fills. */
+  clock: string | null;
+  digits: number | null;
+  identity: string | null;
+  executed_at: string | null;
+  price: number | null;
+  quantity: number | null;
 }
 
 export const fills = resource({
@@ -188,6 +195,12 @@ export const fills = resource({
         fees: f.number('Fees stated there'),
         fees_stated: f.flag('Whether the fees are stated there'),
         account: f.orNull(f.text('Account stated there; empty for none')),
+        clock: f.orNull(f.text('Date and time as written there, without a zone; empty if the file states the zone')),
+        digits: f.orNull(f.count('Digits of times, prices and quantities there')),
+        identity: f.orNull(f.text("The platform's id there, if the fill's id lacks it")),
+        executed_at: f.orNull(f.instant('Time there, if it is another')),
+        price: f.orNull(f.number('Price there, if it is another')),
+        quantity: f.orNull(f.number('Quantity there, if it is another')),
       }),
       'The imports that state it',
     ),
@@ -198,7 +211,8 @@ export const fills = resource({
 /** Iterates all fills of a user by instrument, then by time. */
 export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
   const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees,
-      'fees_stated', json(iif(p.fees_stated, 'true', 'false')), 'account', p.account))
+      'fees_stated', json(iif(p.fees_stated, 'true', 'false')), 'account', p.account, 'clock', p.clock, 'digits', p.digits,
+      'identity', p.identity, 'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
     `SELECT ${READ}, (${stated}) AS stated FROM fills AS f

@@ -18,15 +18,99 @@ import {
   valuesOf,
 } from './fill-row.ts';
 
-/** A statement of a fill by an import. */
-export interface FillStatement {
+/** What an import wrote of a fill. */
+export interface FillIdentity {
+  importId: number;
+  /** The zone in which the import's times without one were read. */
+  zone: string | null;
+  /** As the columns of import_fills. */
+  clock: string | null;
+  digits: number | null;
+  identity: string | null;
+}
+
+/** The columns of a fill that identify it, or that several files may state differently. */
+export type StoredFill = Pick<
+  Fill,
+  | 'id'
+  | 'execution_id'
+  | 'part'
+  | 'platform'
+  | 'format'
+  | 'account'
+  | 'symbol'
+  | 'market'
+  | 'currency'
+  | 'executed_at'
+  | 'has_time'
+  | 'kind'
+  | 'side'
+  | 'quantity'
+  | 'price'
+  | 'fees'
+  | 'fees_stated'
+  | 'order_id'
+> & { statements: FillIdentity[] };
+
+/** The columns of a fill that follow from what all its files wrote. */
+export type FoldedFill = Pick<Fill, 'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'>;
+
+/** What a file wrote of a fill, beside its fees and account: columns of import_fills. */
+export interface WrittenFill {
+  clock: string | null;
+  digits: number | null;
+  identity: string | null;
+  /** These three if they differ from the fill's. */
+  executed_at: string | null;
+  price: number | null;
+  quantity: number | null;
+}
+
+/** For a fill that no file states, or one of an earlier version. */
+export const NOTHING_WRITTEN: WrittenFill = {
+  clock: null,
+  digits: null,
+  identity: null,
+  executed_at: null,
+  price: null,
+  quantity: null,
+};
+
+/** A statement to store. */
+export interface NewStatement {
+  fillId: string;
   importId: number;
   place: number;
   fees: StatedFees;
   /** As the file states it; '' for none, null if unknown. */
   account: string | null;
+  written: WrittenFill;
+}
+
+/** A statement of a fill by an import. */
+export interface FillStatement extends Omit<NewStatement, 'fillId'> {
   fill: Fill;
 }
+
+/** The columns of a fill that files may state with fewer digits. */
+const DIGITED = ['executed_at', 'price', 'quantity'] as const;
+
+const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.platform, f.format, f.account, f.symbol, f.market, f.currency, f.executed_at,
+    f.has_time, f.kind, f.side, f.quantity, f.price, f.fees, f.fees_stated, f.order_id,
+    p.import_id, p.clock, p.digits, p.identity, i.timezone
+  FROM fills AS f
+  CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
+  CROSS JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id
+  WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol AND f.executed_at BETWEEN @from AND @to
+    AND f.part IS NOT '${PART.booked}' AND f.part IS NOT '${PART.adopted}'
+  ORDER BY f.executed_at, p.place`;
+
+const KEEP_WRITTEN = `UPDATE import_fills SET executed_at = coalesce(executed_at, @executed_at), price = coalesce(price, @price),
+    quantity = coalesce(quantity, @quantity) WHERE user_id = ${USER} AND fill_id = @id`;
+
+const FORGET_EQUAL = `UPDATE import_fills AS p SET
+    executed_at = nullif(p.executed_at, f.executed_at), price = nullif(p.price, f.price), quantity = nullif(p.quantity, f.quantity)
+  FROM fills AS f WHERE f.user_id = p.user_id AND f.id = p.fill_id AND p.user_id = ${USER} AND p.fill_id = @id`;
 
 const FILLS = `SELECT ${READ} FROM fills AS f`;
 
@@ -84,6 +168,33 @@ export class FillTable {
     return this.#rows.has('fills', { platform });
   }
 
+  /** Platforms whose name begins with a text. */
+  platforms(start: string): string[] {
+    const rows = this.#rows.all<{ platform: string }>(
+      `SELECT DISTINCT platform FROM fills WHERE user_id = ${USER} AND platform >= @start AND platform < @end`,
+      { start, end: `${start}~` },
+    );
+    return rows.map(({ platform }) => platform);
+  }
+
+  /** The fills of a symbol that files state, between two instants, with what each file wrote; in order of time and place. */
+  ofSpan(span: { platform: string; symbol: string; from: string; to: string }): StoredFill[] {
+    const found = new Map<string, StoredFill>();
+    for (const row of this.#rows.each<StoredFillRow>(OF_SPAN, span)) {
+      const { import_id: importId, timezone: zone, clock, digits, identity, ...columns } = row;
+      const known = found.get(row.id);
+      const statement = { importId, zone, clock, digits, identity };
+      if (known) {
+        known.statements.push(statement);
+        continue;
+      }
+      const has_time = columns.has_time === 1;
+      const fees_stated = columns.fees_stated === 1;
+      found.set(row.id, { ...columns, has_time, fees_stated, statements: [statement] });
+    }
+    return [...found.values()];
+  }
+
   /** The fills of a symbol on a UTC day, on one side and in all accounts. */
   ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
@@ -110,7 +221,7 @@ export class FillTable {
   }
 
   /**
-   * Adds a fill, or the fees and order of the known one that this one replaces.
+   * Adds a fill, or the fees and order that this one states and the known one lacks.
    * @throws RowError if the journal can't store it
    */
   put(fill: Fill): Change {
@@ -138,52 +249,79 @@ export class FillTable {
    * Stores that an import states a fill.
    * @returns whether this is new
    */
-  state(
-    fillId: string,
-    importId: number,
-    place: number,
-    { fees, fees_stated }: StatedFees,
-    account: string | null,
-  ): boolean {
-    const row = { fill_id: fillId, import_id: importId, place, fees, fees_stated: Number(fees_stated), account };
-    return this.#rows.insertNew('import_fills', row);
+  state({ fillId, importId, place, fees, account, written }: NewStatement): boolean {
+    return this.#rows.insertNew('import_fills', {
+      fill_id: fillId,
+      import_id: importId,
+      place,
+      fees: fees.fees,
+      fees_stated: Number(fees.fees_stated),
+      account,
+      ...written,
+    });
   }
 
-  /** The fills that an import states, with the fees by other imports: undefined if none states the fill. */
-  statedBy(importId: number): { fill: Fill; otherFees: StatedFees | undefined }[] {
+  /** Changes a fill to what its files state together. Statements that said the former values keep them. */
+  fold(known: Pick<Fill, 'id'> & FoldedFill, folded: Partial<FoldedFill & Pick<Fill, 'order_id'>>): void {
+    const { id, executed_at, price, quantity } = known;
+    const isMoved = DIGITED.some((name) => name in folded && folded[name] !== known[name]);
+    if (isMoved) {
+      this.#rows.run(KEEP_WRITTEN, { id, executed_at, price, quantity });
+    }
+    const values: Record<string, unknown> = { ...folded };
+    if (folded.fees_stated !== undefined) values['fees_stated'] = Number(folded.fees_stated);
+    this.#rows.update('fills', { id }, values);
+    if (isMoved) this.#rows.run(FORGET_EQUAL, { id });
+  }
+
+  /** The fills that an import states, with what the other imports state together: undefined if none states the fill. */
+  statedBy(importId: number): { fill: Fill; rest: FoldedFill | undefined }[] {
     const fills = this.#fills(`SELECT ${READ} ${STATED} AND p.import_id = @importId`, { importId });
-    return fills.map((fill) => ({ fill, otherFees: this.#otherFees(fill.id, importId) }));
+    return fills.map((fill) => ({ fill, rest: this.#foldWithout(fill, importId) }));
   }
 
   /** Statements of fills by some imports, or by all. @param isBooked of booked expirations only */
   *statements(importIds?: readonly number[], isBooked = false): Generator<FillStatement> {
     const rows = this.#rows.all<StatementRow>(
-      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account ${STATED}
+      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account,
+         p.clock, p.digits, p.identity, p.executed_at AS own_time, p.price AS own_price, p.quantity AS own_quantity ${STATED}
          AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
          AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
       { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
     );
     for (const { import_id, place, own_fees, own_fees_stated, stated_account, ...row } of rows) {
+      const { clock, digits, identity, own_time, own_price, own_quantity, ...fill } = row;
       const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
-      yield { importId: import_id, place, fees, account: stated_account, fill: fillOf(row) };
+      const written = { clock, digits, identity, executed_at: own_time, price: own_price, quantity: own_quantity };
+      yield { importId: import_id, place, fees, account: stated_account, written, fill: fillOf(fill) };
     }
   }
 
-  /** Removes a statement. @returns the fees stated by the other imports; undefined if none states the fill */
-  unstateOne(fillId: string, importId: number): StatedFees | undefined {
-    this.#rows.delete('import_fills', { fill_id: fillId, import_id: importId });
-    return this.#otherFees(fillId, importId);
+  /** Removes a statement. @returns what the other imports state together; undefined if none states the fill */
+  unstateOne(fill: Fill, importId: number): FoldedFill | undefined {
+    this.#rows.delete('import_fills', { fill_id: fill.id, import_id: importId });
+    return this.#foldWithout(fill, importId);
   }
 
-  #otherFees(fillId: string, importId: number): StatedFees | undefined {
-    const [first, ...rest] = this.#rows
-      .where<{ import_id: number; fees: number; fees_stated: 0 | 1 }>(
-        'SELECT import_id, fees, fees_stated FROM import_fills',
-        { fill_id: fillId },
-      )
-      .filter(({ import_id }) => import_id !== importId)
-      .map(({ fees, fees_stated }) => ({ fees, fees_stated: fees_stated === 1 }));
-    return first && rest.reduce((a, b) => (replacesFees(b, a) ? b : a), first);
+  /** The fill that its statements but one make: the highest fees, the most digits, an account if any names one. */
+  #foldWithout(fill: Fill, importId: number): FoldedFill | undefined {
+    const all = this.#rows.where<WrittenRow>(WRITTEN, { fill_id: fill.id }, 'ORDER BY import_id');
+    const rest = all.filter((row) => row.import_id !== importId);
+    const [first] = rest;
+    if (!first) return undefined;
+
+    const fees = rest
+      .map((row) => ({ fees: row.fees, fees_stated: row.fees_stated === 1 }))
+      .reduce((a, b) => (replacesFees(b, a) ? b : a));
+    const finest = (divisor: number) =>
+      rest.reduce((a, b) => (digitsAt(b, divisor) > digitsAt(a, divisor) ? b : a), first);
+    return {
+      ...fees,
+      account: rest.every(({ account }) => account === '') ? null : fill.account,
+      executed_at: finest(10_000).executed_at ?? fill.executed_at,
+      price: finest(100).price ?? fill.price,
+      quantity: finest(1).quantity ?? fill.quantity,
+    };
   }
 
   /** The account of a fill as its first file states it; '' for none, null if unknown. */
@@ -312,10 +450,34 @@ export class FillTable {
   }
 }
 
+const WRITTEN = 'SELECT import_id, fees, fees_stated, account, digits, executed_at, price, quantity FROM import_fills';
+
+interface WrittenRow extends Pick<WrittenFill, 'digits' | 'executed_at' | 'price' | 'quantity'> {
+  import_id: number;
+  fees: number;
+  fees_stated: 0 | 1;
+  account: string | null;
+}
+
+/** Digits of times, prices or quantities, by the divisor in the column. */
+function digitsAt({ digits }: WrittenRow, divisor: number): number {
+  return Math.floor((digits ?? 0) / divisor) % 100;
+}
+
 /** The values of OF_INSTRUMENT. */
 function bound({ symbols: _, account, ...instrument }: Instruments, symbol: string | undefined, from: string) {
   return { ...instrument, symbol, all: Number(account === undefined), account: account ?? null, from };
 }
+
+type StoredFillRow = Omit<StoredFill, 'statements' | 'has_time' | 'fees_stated'> & {
+  has_time: 0 | 1;
+  fees_stated: 0 | 1;
+  import_id: number;
+  timezone: string | null;
+  clock: string | null;
+  digits: number | null;
+  identity: string | null;
+};
 
 type StatementRow = Fill & {
   import_id: number;
@@ -323,4 +485,10 @@ type StatementRow = Fill & {
   own_fees: number;
   own_fees_stated: 0 | 1;
   stated_account: string | null;
+  clock: string | null;
+  digits: number | null;
+  identity: string | null;
+  own_time: string | null;
+  own_price: number | null;
+  own_quantity: number | null;
 };

@@ -16,7 +16,7 @@ export const COMMAND_FORMATS: readonly string[] = [
 
 /** The known values of an import when it begins. */
 export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'> &
-  Partial<Pick<ImportEntry, 'of' | 'options' | 'path'>> & { mapping?: string | null };
+  Partial<Pick<ImportEntry, 'of' | 'options' | 'date_order' | 'path'>> & { mapping?: string | null };
 
 /** A closed trade that a file states without its fills. */
 export interface StatedTrade {
@@ -72,7 +72,14 @@ export class ImportTable {
     const highest =
       this.#rows.get<{ id: number }>(`SELECT max(id) AS id FROM imports WHERE user_id = ${USER}`)?.id ?? 0;
     const id = again ?? highest + 1;
-    const entry = { of: null, path: null, mapping: null, ...given, options: options && JSON.stringify(options) };
+    const entry = {
+      of: null,
+      date_order: null,
+      path: null,
+      mapping: null,
+      ...given,
+      options: options && JSON.stringify(options),
+    };
     const { imported_at, file, of, ...read } = entry;
     if (again !== undefined && this.#rows.has('imports', { id })) {
       this.#rows.update('imports', { id }, { ...read, sha256: null });
@@ -89,9 +96,10 @@ export class ImportTable {
   take(entry: ImportEntry): number {
     const known = this.idOf(entry);
     if (known !== undefined) return known;
-    const { imported_at, file, format, resource, account, options, path } = entry;
-    const given = { imported_at, file, format, resource, account, options, path };
+    const { imported_at, file, format, resource, account, options, date_order, path } = entry;
+    const given = { imported_at, file, format, resource, account, options, date_order, path };
     const id = this.add(given, entry.id === 0 ? 0 : undefined);
+    this.setZone(id, entry.timezone);
     this.complete(id, entry);
     return id;
   }
@@ -124,6 +132,25 @@ export class ImportTable {
 
   find(id: number): ImportEntry | undefined {
     return this.#entries('AND id = @id', { id })[0];
+  }
+
+  /** The zone of the latest import of a format whose rows an account holds, where one was needed. */
+  latestZone(format: string, account: string | null): { importId: number; zone: string } | undefined {
+    return this.#rows.get(
+      `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
+       WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (
+         EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = i.user_id AND p.import_id = i.id
+           AND p.clock IS NOT '' AND coalesce(p.account, '') = @account COLLATE NOCASE) OR
+         EXISTS (SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.import_id = i.id
+           AND r.clock IS NOT '' AND coalesce(r.account, '') = @account COLLATE NOCASE))
+       ORDER BY i.id DESC LIMIT 1`,
+      { format, account: account ?? '' },
+    );
+  }
+
+  /** Stores the zone in which an import's times without one were read. */
+  setZone(id: number, zone: string | null): void {
+    this.#rows.update('imports', { id }, { timezone: zone });
   }
 
   /** The imports of a file with this hash, the latest first. */

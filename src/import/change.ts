@@ -6,11 +6,13 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
+import { orderOfFormat } from '../import-tables/date-orders.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
-import { fills as exportedFills, keptFill } from '../import-tables/fill-row.ts';
-import { type FillStatement, FillTable } from '../import-tables/fills.ts';
+import { fills as exportedFills, type Fill, keptFill } from '../import-tables/fill-row.ts';
+import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../import-tables/fills.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
+import { Reader } from '../sqlite/reader.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
@@ -25,13 +27,16 @@ import {
   storeFile,
 } from './file.ts';
 import { FileSource, hashOf, type Job, type KeptOptions } from './files/contents.ts';
-import { keptJob, keptOptions, keptSettings } from './files/kept.ts';
-import type { IncomingFill } from './fills/incoming.ts';
+import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
+import { type IncomingFill, statementOf } from './fills/incoming.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from './fills/make-trades.ts';
+import { fillsAgain } from './fills/read-again.ts';
 import type { FileRecord } from './fills/reading.ts';
-import type { LoadedMapping } from './mapping/load.ts';
+import { FORMATS } from './formats/index.ts';
+import { type LoadedMapping, loadMapping } from './mapping/load.ts';
 import { isNoteName } from './notes/vault.ts';
 import type { FileReport } from './report/report.ts';
+import type { Format } from './table/format.ts';
 import type { TargetOptions } from './write/target-journal.ts';
 
 export interface ChangeOptions extends TargetOptions {
@@ -62,10 +67,13 @@ export interface ChangeReport extends LineReport {
 interface Changed {
   entry: ImportEntry;
   job: Job;
-  source: FileSource;
+  /** Undefined: worked out from what the file wrote, without it. */
+  source: FileSource | undefined;
   settings: FileSettings;
   /** Its columns before. */
   columns: Record<string, unknown>;
+  /** How it is read now. */
+  kept: KeptOptions;
   /** The rows of the file as it was read, to find them again; undefined if it can't be read so any more. */
   before: Rows | undefined;
 }
@@ -150,14 +158,14 @@ class FileChange {
       for (const other of this.#own.imports.sharing(id)) {
         if (found.has(other)) continue;
         const own = this.#entryOf(other);
-        const isSame = same(own.options, entry.options) && own.format === entry.format;
+        const isSame = isReadAlike(own, entry);
         const stop = (why: string) =>
           new UserError(
             `import ${other} (${own.file}) states some of the same rows, but ${why}; undo it first: journal-api import undo ${other}`,
           );
         if (!isSame) throw stop('was read with other options');
         try {
-          this.#jobOf(own, own.path, this.#keptIn(own));
+          this.#jobOrRows(own, own.path, this.#keptIn(own));
         } catch (error) {
           throw stop(messageOf(error).replace(/;.*/, ''));
         }
@@ -194,6 +202,11 @@ class FileChange {
       );
     }
     const { options: before, mapping } = this.#keptIn(entry);
+    const isMapping = given.map !== undefined || (given.format === undefined && before.map !== undefined);
+    if (given.dates !== undefined && isMapping)
+      throw new UserError(
+        `import ${entry.id} has a mapping, which states the order of its dates; correct it and pass --map`,
+      );
     const multipliers = given.multipliers && { ...before.multipliers, ...given.multipliers };
     const options: ImportOptionsKept = { ...before, ...given, ...(multipliers && { multipliers }) };
     // A format and a mapping replace each other.
@@ -213,16 +226,35 @@ class FileChange {
     const { db, user } = this.#own;
     const path = (isNamed ? this.#options.file : undefined) ?? entry.path;
     const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
-    const { job, source } = this.#jobOf(entry, path, kept);
-    const settings = { ...this.#fileSettings(kept), again: entry.id };
-    const before = this.#before(entry, path);
-    return { entry, job, source, settings, columns: columns as Record<string, unknown>, before };
+    const { job, source } = this.#jobOrRows(entry, path, kept);
+    const settings = {
+      ...this.#fileSettings(kept, entry.id),
+      again: entry.id,
+      path: source ? undefined : entry.path,
+    };
+    const before = source && this.#before(entry, path);
+    return { entry, job, source, settings, columns: columns as Record<string, unknown>, kept, before };
   }
 
-  #fileSettings(kept: KeptOptions): FileSettings {
-    const { folder } = kept.options;
+  /** The file of an import; without it, its rows if only their zone or account changes. @throws UserError if neither will do */
+  #jobOrRows(entry: ImportEntry, path: string | null, kept: KeptOptions): { job: Job; source: FileSource | undefined } {
+    try {
+      return this.#jobOf(entry, path, kept);
+    } catch (error) {
+      const format = formatOf(entry, kept);
+      const isOfRows = Object.keys(this.#options.given).every((name) => ['timezone', 'account'].includes(name));
+      if (!isOfRows || !format || entry.records > 0 || this.#options.file !== undefined) throw error;
+      return { job: { file: entry.file, format, resource: trades }, source: undefined };
+    }
+  }
+
+  #fileSettings(kept: KeptOptions, again: number): FileSettings {
+    const { db, user } = this.#own;
+    const { folder, account } = kept.options;
+    const earlierDates: FileSettings['earlierDates'] = (of) =>
+      orderOfFormat(new Reader(db), user.id, { ...of, account, again });
     const alone = { tradesFollow: false, fillsFollow: false, withTrades: false, boundMemory: () => undefined };
-    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder };
+    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates };
   }
 
   /** @throws UserError if the file isn't there, or has other bytes than those imported */
@@ -252,7 +284,8 @@ class FileChange {
     return { job, source: new FileSource(job) };
   }
 
-  #read({ job, source, settings }: Changed): ReadJob {
+  #read({ entry, job, source, settings, kept }: Changed): ReadJob {
+    if (!source) return this.#readRows(entry, job, settings, kept);
     return explaining(job, this.#options.journal, () => {
       const read = readJob(job, source, () => openedJournal(this.#own.db, settings, this.#fills), settings);
       // Its rows are looked at twice.
@@ -261,12 +294,39 @@ class FileChange {
     });
   }
 
+  /** The import's fills, read again from what its file wrote. */
+  #readRows(entry: ImportEntry, job: Job, settings: FileSettings, { options }: KeptOptions): ReadJob {
+    const journal = openedJournal(this.#own.db, settings, this.#fills);
+    const zone = options.timezone ?? entry.timezone;
+    const incoming = fillsAgain([...this.#fills.statements([entry.id])], entry, {
+      zone,
+      account: options.account ?? null,
+      present: (account) => journal.names.of(account),
+    });
+    return {
+      job,
+      source: { sha256: entry.sha256 ?? '', isRepeatable: true, done: 0, size: 0 },
+      journal,
+      reading: {
+        rows: entry.rows,
+        records: [],
+        skipped: new Map(Object.entries(entry.skipped)),
+        notes: [],
+        stated: [],
+      },
+      incoming,
+      renamed: new Map(),
+      statement: statementOf([], []),
+      times: { zone, isAssumed: false },
+    };
+  }
+
   #before(entry: ImportEntry, path: string | null): Rows | undefined {
     const kept = this.#keptIn(entry);
     try {
       const { job, source } = this.#jobOf(entry, path, kept);
       if (job.notes) return undefined;
-      return rowsIn(this.#read({ job, source, settings: this.#fileSettings(kept) } as Changed));
+      return rowsIn(this.#read({ entry, job, source, settings: this.#fileSettings(kept, entry.id), kept } as Changed));
     } catch (error) {
       if (error instanceof UserError) return undefined;
       throw error;
@@ -282,10 +342,22 @@ class FileChange {
     const places = new Map(keys.map((key, place) => [key, place]));
     const rowOf = (was: FillStatement | undefined, now: number | undefined): ChangedRow => {
       const own = now === undefined ? undefined : (incoming[now] as IncomingFill);
+      // The same row of the file stays the same fill.
+      if (own && was) own.fill = { ...own.fill, ...idsOf(was.fill) };
       const { fees, fees_stated } = own?.fill ?? (was as FillStatement).fees;
       const { account } = own ?? (was as FillStatement);
+      const written = was?.written ?? NOTHING_WRITTEN;
       const place = now ?? (was as FillStatement).place;
-      return { importId: entry.id, place, fees: { fees, fees_stated }, account, from: was?.fill, to: own?.fill, was };
+      return {
+        importId: entry.id,
+        place,
+        fees: { fees, fees_stated },
+        account,
+        written,
+        from: was?.fill,
+        to: own?.fill,
+        was,
+      };
     };
     const rows = stated.map((was) => {
       const now = places.get(keyOf(was.place));
@@ -315,8 +387,18 @@ class FileChange {
 /** A row with its statement before. */
 type ChangedRow = RestatedRow & { was: FillStatement | undefined };
 
+/** Whether two files were read with the same options: one may follow the order of dates typed for the other. */
+function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
+  if (a.date_order === null || a.date_order !== b.date_order)
+    return a.format === b.format && same(a.options, b.options);
+  const { dates: _, ...options } = a.options ?? {};
+  const { dates: __, ...others } = b.options ?? {};
+  return a.format === b.format && same(options, others);
+}
+
 /** Columns of an import that a change replaces. */
-const COLUMNS = 'format, resource, account, options, mapping, path, rows, skipped, fills, records, trades';
+const COLUMNS =
+  'format, resource, account, options, mapping, path, timezone, date_order, rows, skipped, fills, records, trades';
 
 /** Each taken record with the id of the same row now, and the fields that the file states of it. */
 function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry, job, before }: Changed, now: Rows) {
@@ -344,6 +426,16 @@ function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry
     return new Set(both.flatMap((own) => Object.keys(own?.values ?? {})));
   };
   return { pairs, stated };
+}
+
+/** The format of an import's file, whether or not the file is there. */
+function formatOf({ format }: ImportEntry, { options: { map }, mapping }: KeptOptions): Format | undefined {
+  if (map === undefined || mapping === null) return FORMATS.find(({ name }) => name === format);
+  return formatsBy(loadMapping(map, Buffer.from(mapping))).table;
+}
+
+function idsOf({ id, execution_id, part }: Fill): Pick<Fill, 'id' | 'execution_id' | 'part'> {
+  return { id, execution_id, part };
 }
 
 function rowsIn({ incoming, reading }: ReadJob): Rows {

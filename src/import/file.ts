@@ -23,13 +23,15 @@ import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
+import { orderKnownIn } from './fills/known-order.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
+import { type SettledTimes, settleTimes } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';
-import { isAssumed } from './parse/times.ts';
+import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
@@ -51,6 +53,8 @@ export type FileSettings = WriteSettings &
     folder?: string | undefined;
     /** The id of an import whose file is imported again. */
     again?: number | undefined;
+    /** The path of its file, if the file itself isn't read. */
+    path?: string | null | undefined;
     dryRun?: boolean | undefined;
     mapping: string | null;
     /** Whether a file of trades follows in the same import. */
@@ -85,6 +89,7 @@ export interface FileResult {
   isNew: boolean;
   changesFills: boolean;
   notices: Notice[];
+  times: SettledTimes;
 }
 
 /**
@@ -131,6 +136,7 @@ export interface StoredFile {
   hasRates: boolean;
   earlier: ImportEntry | undefined;
   statement: Statement;
+  times: SettledTimes;
   /** Whether its times were read in a zone that makes no sense for them. */
   zone: Notice[];
   skipped: Reading['skipped'];
@@ -138,21 +144,33 @@ export interface StoredFile {
   problems: Problem[];
 }
 
+/** What is left of a source once it is read. */
+type ReadSource = Pick<FileSource, 'sha256' | 'isRepeatable' | 'done' | 'size'>;
+
 /** A reading, with its fills as journal rows. */
 export interface ReadJob {
   job: Job;
-  source: FileSource;
+  source: ReadSource;
   journal: OpenJournal;
   reading: Omit<Reading, 'fills'>;
   incoming: IncomingFill[];
   /** Accounts of records as the file states them, by id, if they were renamed. */
   renamed: ReadonlyMap<unknown, string>;
   statement: Statement;
+  times: SettledTimes;
 }
 
 export function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
-  const { fills, ...reading } = readFile(job, source, settings);
+  const { fills, ...reading } = readInKnownOrder(job, source, open, settings);
   const journal = open();
+  const { records, notes } = reading;
+  const written = { fills, records, notes };
+  const times = settleTimes(written, {
+    userZone: settings.user.timezone,
+    account: settings.account ?? null,
+    earlierZone: (account) => journal.imports.latestZone(job.format.name, account),
+  });
+  reading.notes = written.notes;
   if (job.format.hasTickets) {
     const { user, account } = settings;
     reading.records = new Tickets(journal.db, user.id, account).resolved(reading.records);
@@ -161,7 +179,22 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
   reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
-  return { job, source, journal, reading, incoming, renamed, statement: statementOf(reading.stated, fills) };
+  const statement = statementOf(reading.stated, fills);
+  return { job, source, journal, reading, incoming, renamed, statement, times };
+}
+
+/** Reads a file whose dates fit two orders in the one under which the journal has its rows. */
+function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): Reading {
+  try {
+    return readFile(job, source, settings);
+  } catch (error) {
+    if (!(error instanceof AmbiguousDates) || error.unknown.length === 0) throw error;
+    const reading = (order: DayOrder) =>
+      readFile(job, source, { ...settings, earlierDates: () => ({ order, imports: [] }) });
+    const known = orderKnownIn(open(), error.unknown, (order) => reading(order).fills);
+    if (known === undefined) throw error;
+    return reading(known);
+  }
 }
 
 /** Records of trades with the present names of their accounts. */
@@ -192,11 +225,12 @@ function renamedAccounts(
 }
 
 export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
-  const { job, source, journal, reading, incoming, renamed, statement } = read;
+  const { job, source, journal, reading, incoming, renamed, statement, times } = read;
   const { file, format, resource } = job;
   const { tradesFollow, fillsFollow, allowDuplicates } = settings;
   const { records, imports } = journal;
-  const importId = imports.add(entryOf(job, settings), settings.again);
+  const importId = imports.add(entryOf(job, settings, reading), settings.again);
+  imports.setZone(importId, times.zone);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
   const changed: RecordChanged = (path, stored, whole, note) => {
@@ -224,7 +258,12 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     settings.boundMemory();
     settings.collectGarbage?.();
   }
-  const how = { ...withFileName(job, settings), format, closedTradeFormats: closedTradeFormats(job) };
+  const how = {
+    ...withFileName(job, settings),
+    format,
+    zone: times.zone,
+    closedTradeFormats: closedTradeFormats(job),
+  };
   const fills = storeFills(journal, incoming, importId, how);
   if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier);
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
@@ -233,9 +272,10 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
-    zone: zoneNotice(job, reading.notes, incoming, settings, earlier?.id ?? importId),
+    times,
+    zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
-    notes: [...reading.notes, ...replaced.notes, ...stops.notes],
+    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...stops.notes],
     problems: (problems ?? []).sort(byPlace),
   };
 }
@@ -286,18 +326,17 @@ export function completeFile(stored: StoredFile, made: MadeTrades, { user, again
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
   const isKept = !earlier && (fills.stated > 0 || hasRates);
-  return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone };
+  return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone, times: stored.times };
 }
 
 function zoneNotice(
   { file }: Job,
-  notes: readonly string[],
+  { zone, isAssumed }: SettledTimes,
   incoming: readonly IncomingFill[],
-  { timeZone, user, dryRun }: FileSettings,
+  { dryRun }: FileSettings,
   importId: number,
 ): Notice[] {
-  const zone = timeZone ?? user.timezone;
-  if (!isAssumed(notes, zone) || notes.some((note) => note.includes('dates without times'))) return [];
+  if (zone === null || !isAssumed) return [];
   const command = dryRun ? `import ${quoted(file)}` : `import change ${importId}`;
   return unlikelyZone(
     incoming.map(({ fill }) => fill),
@@ -318,7 +357,7 @@ const LONG = 5000;
 function progressOf(
   file: string,
   { records }: Pick<Reading, 'records'>,
-  source: FileSource,
+  source: ReadSource,
   { progress, boundMemory, saveMemory }: FileSettings,
 ) {
   let isBound = false;
@@ -338,7 +377,7 @@ function progressOf(
 function restore(
   job: Job,
   reading: Pick<Reading, 'records' | 'skipped'>,
-  source: FileSource,
+  source: ReadSource,
   { journal, importId }: { journal: OpenJournal; importId: number },
   settings: FileSettings,
 ): RestoredFills {
@@ -387,7 +426,7 @@ function withFileName({ file }: Job, settings: FileSettings): FileSettings {
   return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
 }
 
-function entryOf(job: Job, settings: FileSettings): NewImport {
+function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dates'>): NewImport {
   return {
     imported_at: settings.now,
     file: basename(job.file),
@@ -395,7 +434,8 @@ function entryOf(job: Job, settings: FileSettings): NewImport {
     resource: contentsOf(job),
     account: settings.account ?? null,
     options: job.notes && settings.folder !== undefined ? { ...settings.kept, folder: settings.folder } : settings.kept,
-    path: job.bytes || settings.printed ? null : resolve(job.file),
+    path: settings.path ?? (job.bytes || settings.printed ? null : resolve(job.file)),
+    date_order: dates?.order ?? null,
     mapping: settings.mapping,
   };
 }

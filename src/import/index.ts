@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
 import { correctDays, type MovedDays } from '../import-tables/days.ts';
+import { orderOfFormat } from '../import-tables/date-orders.ts';
 import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
 import { ImportTable } from '../import-tables/imports.ts';
@@ -20,8 +21,9 @@ import { differences } from './files/exported.ts';
 import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
+import type { SettledTimes } from './fills/written-times.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
-import { isAssumed } from './parse/times.ts';
+import type { DayOrder } from './parse/date-order.ts';
 import {
   accountsIn,
   assumedZone,
@@ -48,6 +50,8 @@ export interface ImportOptions extends TargetOptions {
   noLinks?: boolean;
   /** The folder of the paths: notes are identified by their path within it. */
   folder?: string | undefined;
+  /** The order of day and month in dates with the year last. */
+  dates?: DayOrder | undefined;
   /** The date of exports with times only. */
   date?: string | undefined;
   /** The symbol of exports that name none. */
@@ -137,6 +141,7 @@ function importFiles(
   let hasTrades = false;
   let accounts: ReadonlyMap<string, number> | undefined;
   let isUnset: boolean | undefined;
+  let isInUserZone = false;
   const holdsTrades = jobs.some(({ resource }) => resource.path === trades.path || resource === fills);
   try {
     for (const [index, planned] of jobs.entries()) {
@@ -162,6 +167,10 @@ function importFiles(
             multipliers,
             allowDuplicates: options.allowDuplicates === true,
             ...as,
+            earlierDates: (of) =>
+              target.read((reader) =>
+                orderOfFormat(reader, target.user.id, { ...of, account: as ? as.account : account }),
+              ),
             boundMemory: () => target.boundMemory(),
             tradesFollow: later.some(({ resource }) => resource.path === trades.path),
             fillsFollow: later.some(({ resource }) => resource === fills),
@@ -173,11 +182,12 @@ function importFiles(
           noteDays(corrected, target.user, note);
           const notices = isUnset ? noticesOfUnset(planned, result, target, options) : result.notices;
           report.notices = report.notices.concat(notices);
+          isInUserZone = isInZone(result.times, target.user.timezone);
           return result.report;
         });
         hasTrades ||= planned.resource.path === trades.path && planned.format.holds === undefined;
         reports.push(own);
-        target.filled(reports.length === 1, isAssumed(own.notes, target.user.timezone));
+        target.filled(reports.length === 1, isInUserZone);
         for (const line of own.notes) note?.(`${planned.file}: ${line}`);
         for (const { file, line, message } of own.problems) note?.(`${file}:${line}: ${message}`);
       } catch (error) {
@@ -209,16 +219,21 @@ function hasUnsetZone(db: Database.Database, user: User, { timeZone, zone }: Imp
   return new ImportTable(db, user.id).isEmpty();
 }
 
+/** Whether times without a zone were read in this one, which nobody named. */
+function isInZone({ zone, isAssumed }: SettledTimes, timezone: string): boolean {
+  return isAssumed && zone === timezone;
+}
+
 /** The notices of a file whose times without a zone were read in the default one. */
 function noticesOfUnset(
   { file }: Job,
-  { report, isNew, notices }: ReturnType<typeof importFile>,
+  { isNew, notices, times }: ReturnType<typeof importFile>,
   target: TargetJournal,
   { dryRun }: ImportOptions,
 ): Notice[] {
   const { id, timezone } = target.user;
   const isKnown = notices.some(({ code }) => code === 'unlikely_zone');
-  if (!isNew || isKnown || !isAssumed(report.notes, timezone)) return notices;
+  if (!isNew || isKnown || !isInZone(times, timezone)) return notices;
   const latest = dryRun ? undefined : new ImportTable(target.open(), id).latest();
   const command = latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
   return [...notices, assumedZone(timezone, `journal-api ${command}`)];
@@ -267,9 +282,9 @@ function optionsOf({
   groups,
   ...options
 }: ImportOptions): ImportOptionsKept {
-  const { as, account, format, date, symbol } = options;
+  const { as, account, dates, format, date, symbol } = options;
   return keptOptions({
-    ...{ as, account, timezone: timeZone, format, date, symbol, map: map && resolve(map.file) },
+    ...{ as, account, timezone: timeZone, dates, format, date, symbol, map: map && resolve(map.file) },
     multipliers: multipliers && Object.fromEntries(multipliers),
     ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
   });

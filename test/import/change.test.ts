@@ -1,5 +1,5 @@
 /** Imports changed after the fact: every answer equals a first import done right, plus what was written. */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { trades } from '../../src/journal/resources/trades.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { runHere } from '../program.ts';
 import { answers, statements } from './changed.ts';
-import { ImportHome, TRADE } from './home.ts';
+import { ImportHome, TRADE, withoutIds } from './home.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
 
@@ -50,9 +50,33 @@ test('a file that states some of the same rows with the same options is changed 
   expect(() => undoImport(options(home), 3)).not.toThrow();
   expect(home.contents()).toEqual(before);
   home.file('b.csv', csv(second));
-  expect(() => change(home, 1, { timezone: 'UTC' })).toThrow(
+  expect(() => change(home, 1, { multipliers: { MES: 5 } })).toThrow(
     /import 2 \(b.csv\) states some of the same rows, but .* undo it first: journal-api import undo 2/,
   );
+  expect(home.contents()).toEqual(before);
+});
+
+test('zone and account change without the file, and the trades keep their ids', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)), WRONG);
+  home.import(home.file('b.csv', csv(first, second)), WRONG);
+  const ids = () => home.rows('SELECT id FROM trades ORDER BY id');
+  const [before, earlier] = [home.contents(), ids()];
+  for (const name of ['a.csv', 'b.csv']) rmSync(home.path(name));
+  expect(change(home, 1, { timezone: 'America/Chicago', account: 'main' }).trades).toMatchObject({ changed: 2 });
+
+  const right = new ImportHome().withUser();
+  right.import(right.file('b.csv', csv(first, second)), RIGHT);
+  expect(withoutIds(home.contents())).toEqual(withoutIds(right.contents()));
+  expect(ids()).toEqual(earlier);
+  // The next file of the format and account is read in the same zone.
+  const third = second.replaceAll('11/20', '11/21').replace('8,9', '10,11');
+  const next = (of: ImportHome) => of.import(of.file('c.csv', csv(second, third)), { account: 'main' });
+  expect(next(home).files[0]).toMatchObject({ added: 1 });
+  next(right);
+  expect(withoutIds(home.contents())).toEqual(withoutIds(right.contents()));
+
+  for (const id of [4, 3]) undoImport(options(home), id);
   expect(home.contents()).toEqual(before);
 });
 
@@ -135,21 +159,20 @@ test('what it says when it can’t, and nothing is changed', async () => {
   ]);
 });
 
-test("a day's note finds a trade by the id that it had before, and the report names the note", () => {
+test("a day's note finds its trade after a change, and the report names notes with other times", () => {
   const home = new ImportHome().withUser();
-  const path = join(FIXTURES, 'robinhood/Hood.csv');
-  home.import(path, { account: 'wrong' });
+  home.import(home.file('a.csv', csv(first)), { account: 'wrong' });
   const [before] = home.rows('SELECT id, executed_at, symbol FROM trades ORDER BY executed_at, id') as [Row];
   const day = String(before.executed_at).slice(0, 10);
   const note = (setup: string) =>
     home.file(
       `${day}.md`,
-      `---\ntype: day\n---\n\n## 00:00 ${before.symbol} <!-- t:${before.id} -->\nsetup:: ${setup}\n\nChased.\n`,
+      `---\ntype: day\n---\n\n## 09:30 ${before.symbol} <!-- t:${before.id} -->\nsetup:: ${setup}\n\nChased.\n`,
     );
   home.import(note('ORB'));
   const report = change(home, 1, { account: 'main', timezone: 'Asia/Tokyo' });
   const [now] = home.rows("SELECT id, setup FROM trades WHERE setup = 'ORB'") as [Row];
-  expect(now.id).not.toBe(before.id);
+  expect(now.id).toBe(before.id);
   home.import(note('again'));
   expect(home.rows("SELECT id FROM trades WHERE setup = 'again'")).toEqual([{ id: now.id }]);
   expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([{ trade_id: now.id }]);

@@ -80,12 +80,12 @@ function write(home: ImportHome, ids: Numbered): void {
   line('note', (own) => void own.put(sessions, { id: 'day', date: '2026-11-20', notes: 'Tired.' }));
 }
 
-test.each(tried)('account and zone of $label', ({ path: of }) => {
+test.each(tried)('account and zone of $label', ({ path: of, dates }) => {
   const home = homeOf();
   const path = of();
   const [wrong, right] = drawn();
   try {
-    home.import(path, { ...MORE, ...wrong });
+    home.import(path, { ...MORE, dates, ...wrong });
   } catch {
     return;
   }
@@ -102,7 +102,7 @@ test.each(tried)('account and zone of $label', ({ path: of }) => {
   const report = changeImport({ ...options(home), id: 1, given }, 'import change 1');
 
   const fresh = homeOf();
-  fresh.import(path, { ...MORE, ...right });
+  fresh.import(path, { ...MORE, dates, ...right });
   const numbered = home.rows(
     "SELECT trade_id AS id, CAST(substr(id, 7) AS INTEGER) AS number FROM trade_journals WHERE id LIKE 'entry-%' ORDER BY number",
   ) as { id: string; number: number }[];

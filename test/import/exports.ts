@@ -19,6 +19,8 @@ export interface Export {
   label: string;
   /** Below the folder of exports: kraken/trades.csv. */
   name: string;
+  /** --dates, if all its dates fit both orders. */
+  dates?: 'dmy' | 'mdy' | undefined;
   /** The path; call it within a test, since files that would be opaque in the repository are created then. */
   path: () => string;
 }
@@ -35,6 +37,14 @@ const PLATFORMS = new Set(
     'trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha'
   ).split(' '),
 );
+
+/** Exports in the computer's language with dates such as 03/04/2026 alone. */
+const DATES: Readonly<Record<string, 'dmy' | 'mdy'>> = {
+  'hyperliquid/fills.csv': 'dmy',
+  'ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv': 'mdy',
+  'ninjatrader/Trade Performance.csv': 'mdy',
+  'formats-seen/nt-perf.csv': 'mdy',
+};
 
 /** What isn't an export, and OKX's without the line of its zone. */
 const SKIPPED = /^FACTS|\.map\.json$|^okx-trading-history-no-preamble\.csv$/;
@@ -93,11 +103,11 @@ function names(folder: string): string[] {
 }
 
 function madeUp(name: string): Export {
-  return { label: `made-up ${name}`, name, path: () => made(name) };
+  return { label: `made-up ${name}`, name, dates: DATES[name], path: () => made(name) };
 }
 
 function real(name: string): Export {
-  return { label: `real ${name}`, name, path: () => join(REAL, name) };
+  return { label: `real ${name}`, name, dates: DATES[name], path: () => join(REAL, name) };
 }
 
 /** Files kept in readable form: a database as SQL, UTF-16 as UTF-8, a workbook as a folder of its parts. */

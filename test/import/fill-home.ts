@@ -43,7 +43,7 @@ export class FillHome extends ImportHome {
           const stored = { fills: new FillTable(db, 'me'), imports: new ImportTable(db, 'me') };
           const given = { format, account, multipliers: new GivenMultipliers(multipliers) };
           const incoming = incomingFills(fills, given, stored.fills);
-          const written = storeFills(stored, incoming, id, { format, allowDuplicates });
+          const written = storeFills(stored, incoming, id, { format, allowDuplicates, zone: null });
           const made = makeTrades(db, written.before, stored.fills, { ...settings, groups, account: undefined });
           return { ...written, ...made };
         })
@@ -82,5 +82,12 @@ export class FillHome extends ImportHome {
       ...(trades as unknown[]).map(withoutStamp),
       ...(executions as unknown[]).map((row) => JSON.parse(row as string)),
     ];
+  }
+
+  /** The same without the ids, which depend on the file that stated a row first. */
+  tradesWithoutIds(): string[] {
+    return (this.trades() as Record<string, unknown>[])
+      .map(({ id: _, trade_id: _trade, fill_id: _fill, ...row }) => JSON.stringify(row))
+      .sort();
   }
 }

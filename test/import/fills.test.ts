@@ -121,8 +121,8 @@ describe('an import of fills', () => {
   });
 
   test.each<[string, Partial<FileFill>, string]>([
-    ['price', { price: 101 }, 'price: this fill of MESZ6 has 100 in the journal but 101 in this file'],
-    ['time', { executedAt: at(30) }, 'executed_at: this fill of MESZ6 has'],
+    ['price', { price: 101 }, 'price: this fill of MESZ6 has 100 in import 1 but 101 in this file'],
+    ['time', { executedAt: at(90) }, 'executed_at: this fill of MESZ6 has'],
     ['side', { side: 'sell' }, 'side: this fill of MESZ6 has'],
   ])('rejects a known execution with another %s', (_, changes, message) => {
     const home = new FillHome().withUser();
@@ -298,7 +298,7 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
       const home = new FillHome().withUser();
       for (const account of order) home.take(account === undefined ? bare : all, { format, account });
       expect(accounts(home)).toEqual(inA);
-      return home.trades();
+      return home.tradesWithoutIds();
     });
     expect(made[1]).toEqual(made[0]);
     expect(made[2]).toEqual(made[0]);
@@ -332,34 +332,33 @@ describe.each(Object.entries(FORMATS))('accounts that only some files name, with
   test('the report of the file without one has the trades with its fills', () => {
     const home = new FillHome().withUser();
     home.take(all, { format, account: 'a' });
-    const { added, namedElsewhere, trades } = home.take(bare, { format });
-    expect([added, namedElsewhere.executions.length, namedElsewhere.unclear]).toEqual([0, 3, []]);
+    const { added, stated, trades } = home.take(bare, { format });
+    expect([added, stated]).toEqual([0, 3]);
     expect(trades).toMatchObject({ added: 0, changed: 0, removed: 0 });
   });
 });
 
-test('a fill in two accounts stays in both, and the file without one adds none', () => {
+test('a fill in two accounts stays in both, and a file without one is refused', () => {
   const all = fills(['buy 1 @ 100', 'sell 1 @ 101']);
-  const made = [
-    ['a', 'b', undefined],
-    [undefined, 'b', 'a'],
-  ].map((order) => {
-    const home = new FillHome().withUser();
-    const changes = order.map((account) => home.take(all, { account }));
-    if (order[2] === undefined) expect(changes[2]?.namedElsewhere.unclear).toHaveLength(2);
-    expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([{ account: 'a' }, { account: 'b' }]);
-    return home.trades();
-  });
-  expect(made[1]).toEqual(made[0]);
+  const home = new FillHome().withUser();
+  for (const account of ['a', 'b']) home.take(all, { account });
+  expect(() => home.take(all, {})).toThrow(
+    'line 2: this fill of MESZ6 is in the accounts a and b, and the file names none; pass --account',
+  );
+  expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([{ account: 'a' }, { account: 'b' }]);
 });
 
-test('one execution in two accounts is rejected if the platform has unique ids', () => {
+test('an id that is unique on the platform is another execution in another account', () => {
   const home = new FillHome().withUser();
   const format = { name: 'x', hasUniqueIds: true };
   const all = fills(['buy 1 @ 100']);
-  for (const account of [undefined, 'a']) home.take(all, { format, account });
-  expect(() => home.take(all, { format, account: 'b' })).toThrow(
-    'account: this fill of MESZ6 has "a" in the journal but "b" in this file',
+  for (const account of [undefined, 'a', 'b', 'a', 'b']) home.take(all, { format, account });
+  expect(home.rows('SELECT account, id FROM trades ORDER BY account')).toEqual([
+    { account: 'a', id: 'x:MESZ6:1' },
+    { account: 'b', id: 'x:MESZ6:1~~3e23e816' },
+  ]);
+  expect(() => home.take([{ ...(all[0] as FileFill), price: 99 }], { format })).toThrow(
+    'line 2: a has another fill of MESZ6 with this id (import 1), and the file names no account; pass --account NAME',
   );
 });
 

@@ -103,7 +103,9 @@ test('the same file read in another zone is rejected, since its fills would coun
   const home = new FillHome().withUser();
   const path = performance(home, ...PAIRS);
   home.import(path, { timeZone: 'America/New_York' });
-  expect(home.refusalOf(path)).toContain('executed_at: this fill of MESZ6 has');
+  expect(home.refusalOf(path, { timeZone: 'Asia/Tokyo' })).toBe(
+    '4 of 4 rows are in import 1, read in America/New_York; these are read in Asia/Tokyo. To correct import 1: journal-api import change 1 --timezone Asia/Tokyo',
+  );
   expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: 2 }]);
 });
 

@@ -172,3 +172,10 @@ export const TRADE = {
   entry_price: 100,
   exit_price: 103.5,
 };
+
+/** Contents without ids, which depend on the file that stated a row first. */
+export function withoutIds(contents: readonly (readonly string[])[]): string[][] {
+  const isId = (name: string) => /^(id|trade_id|fill_id|execution_id)$/.test(name);
+  const bare = (row: string) => JSON.stringify(JSON.parse(row), (name, value) => (isId(name) ? undefined : value));
+  return contents.map((rows) => rows.map(bare).sort());
+}

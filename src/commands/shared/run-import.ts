@@ -54,6 +54,7 @@ export interface ImportCommandOptions extends Options {
   format?: string;
   account?: string;
   timezone?: string;
+  dates?: 'dmy' | 'mdy';
   example?: string;
   formats?: boolean;
   date?: string;
@@ -97,8 +98,10 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   failForLeftOut(report.files);
 }
 
-/** @throws UsageError for an unknown time zone or a wrong date */
-export function refuseWrong({ timezone, date }: ImportCommandOptions): void {
+/** @throws UsageError for an unknown time zone or a wrong date, or an order of dates beside a mapping */
+export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions): void {
+  if (dates !== undefined && map !== undefined && map !== 'new')
+    throw new UsageError('a mapping states the order of its dates; correct "dates" in it and remove --dates');
   const problem = timezone === undefined ? undefined : zoneProblem(timezone);
   if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
   if (date !== undefined && !isDate(date))
@@ -228,7 +231,7 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
   const { journal, user, now } = targetOf(options);
   const target = new TargetJournal({ journal, user, now });
-  const settings = { user: target.user, timeZone: options.timezone };
+  const settings = { user: target.user, timeZone: options.timezone, dates: options.dates };
   const { proposeMapping } = await import('./propose-mapping.ts');
   const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
   note(`Wrote a mapping to ${map}. Nothing was imported.`);

@@ -186,12 +186,12 @@ export function settleAccounts(
 ): MadeTrades | undefined {
   const names = new AccountNames(db, settings.user.id);
   const rows: RestatedRow[] = [];
-  for (const { importId, place, fees, account, fill } of fills.statements()) {
+  for (const { importId, place, fees, account, written, fill } of fills.statements()) {
     if (account === null || fill.part === PART.adopted) continue;
     const now = names.of(account === '' ? null : account);
     if (now === fill.account) continue;
     const to = inAccount(fill, now, hasUniqueIds(fill.format));
-    rows.push({ importId, place, fees, account, from: fill, to });
+    rows.push({ importId, place, fees, account, written, from: fill, to });
   }
   return rows.length === 0 ? undefined : restateFills(db, fills, rows, { ...settings, areNames: true });
 }

@@ -1,7 +1,7 @@
 /** Books expirations that no file states: as fills of their options, or on records of trades without fills. */
 import { UserError } from '../../errors.ts';
 import { applyRates } from '../../import-tables/exchange-rates.ts';
-import { FillTable } from '../../import-tables/fills.ts';
+import { FillTable, NOTHING_WRITTEN } from '../../import-tables/fills.ts';
 import { expiresAt, REST_OF_DAY } from '../../journal/expirations.ts';
 import { type Trade, trades } from '../../journal/resources/trades.ts';
 import type { Values, WholeRecord } from '../../journal-write/record.ts';
@@ -47,7 +47,14 @@ export function expire(
     const before = walkBefore(booked, table);
     for (const [place, { opening, booked }] of fills.entries()) {
       if (!table.find(booked.id)) table.add(booked);
-      table.state(booked.id, importId, place, booked, table.statedAccount(opening.id));
+      table.state({
+        fillId: booked.id,
+        importId,
+        place,
+        fees: booked,
+        account: table.statedAccount(opening.id),
+        written: NOTHING_WRITTEN,
+      });
     }
     makeTrades(db, before, table, settings);
     const filled = new Set(fills.map(({ opening }) => opening.execution_id));

@@ -154,19 +154,18 @@ class Undo {
   #fills(importId: number): Pick<UndoReport, 'fills' | 'trades' | 'groups'> {
     const table = new FillTable(this.#db, this.#settings.user.id);
     const stated = table.statedBy(importId);
-    const removed = stated.filter(({ otherFees }) => otherFees === undefined);
-    // Fills that stay may lose their fees, and their place among fills of one instant.
-    const changed = stated.map(({ fill }) => fill);
+    const removed = stated.filter(({ rest }) => rest === undefined);
+    // Fills that stay may lose fees, digits or their account, and their place among fills of one instant.
+    const changed = stated.flatMap(({ fill, rest }) => (rest ? [fill, { ...fill, ...rest }] : [fill]));
     const rates = table.feeRates.of(importId);
     const feeless = rates.length > 0 ? table.feeless().filter((fill) => rates.some((rate) => isFor(rate, fill))) : [];
     const before = walkBefore([...changed, ...feeless], table);
     refuseBooked(importId, new Set(removed.map(({ fill }) => fill.execution_id)), before, table);
     table.feeRates.remove(importId);
     table.unstate(importId);
-    for (const { fill, otherFees } of stated) {
-      if (otherFees === undefined) table.delete(fill.id);
-      else if (otherFees.fees !== fill.fees || otherFees.fees_stated !== fill.fees_stated)
-        table.setFees(fill.id, otherFees);
+    for (const { fill, rest } of stated) {
+      if (rest === undefined) table.delete(fill.id);
+      else table.fold(fill, rest);
     }
     const { trades, groups } = makeTrades(this.#db, before, table, {
       ...this.#settings,

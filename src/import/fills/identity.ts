@@ -1,4 +1,4 @@
-/** The identity of a fill, equal in every file that states it: the platform's own id, else a hash of the row. */
+/** The ids of fills: the platform's own, else a hash of what the first file wrote. The journal's fills keep the ids that they have. */
 
 import { hash } from 'node:crypto';
 import { quote, RowError } from '../../errors.ts';
@@ -12,6 +12,8 @@ export interface Identity {
   part: string | null;
   /** Both, and the account if the execution lacks it: unique among all stated fills. */
   id: string;
+  /** The platform's id within account and instrument, with that of the other end of a pair; null if none. */
+  platformId: string | null;
   account: string | null;
 }
 
@@ -36,6 +38,8 @@ export function* identified(
 ): Generator<[stated: FileFill, identity: Identity]> {
   const seen = new Map<string, FileFill>();
   const equals = new Map<string, number>();
+  // The account that came first keeps an id that is unique on the platform.
+  const holders = new Map<string, string>();
   for (const fill of fills) {
     const account = present(fill.account ?? ofOthers);
     // A platform may give a cancellation the id of its fill.
@@ -45,19 +49,24 @@ export function* identified(
       const ordinal = (equals.get(stated + suffix) ?? 0) + 1;
       equals.set(stated + suffix, ordinal);
       const id = `${plain(fill.instrument.symbol, 40)}:${stated}${ordinal === 1 ? '' : `.${ordinal}`}${suffix}`;
-      yield [fill, { execution: id, part: fill.cancels ? PART.cancels : null, id, account }];
+      const part = fill.cancels ? PART.cancels : null;
+      yield [fill, { execution: id, part, id, platformId: null, account }];
       continue;
     }
-    const own = hasUniqueIds ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId, account);
-    const execution = own + suffix;
+    const ofPlatform = hasUniqueIds ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId, account);
+    const key = (account ?? '').toLowerCase();
+    const holder = holders.get(ofPlatform) ?? key;
+    holders.set(ofPlatform, holder);
+    const isSecond = hasUniqueIds && account !== null && holder !== key;
+    const execution = ofPlatform + (isSecond ? `~~${accountDigest(account)}` : '') + suffix;
     const pair = fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
     const part = fill.cancels ? PART.cancels : pair;
     const whole = part === null ? execution : `${execution}~${part}`;
-    const id = hasUniqueIds && account !== null ? `${whole}@${accountDigest(account)}` : whole;
+    const id = hasUniqueIds && account !== null && !isSecond ? `${whole}@${accountDigest(account)}` : whole;
     const earlier = seen.get(id);
     if (earlier === undefined) {
       seen.set(id, fill);
-      yield [fill, { execution, part, id, account }];
+      yield [fill, { execution, part, id, platformId: platformIdOf(id), account }];
     } else refuseOther(earlier, fill);
   }
 }
@@ -66,8 +75,35 @@ function uniqueId(fill: FileFill, id: string): string {
   return `${plain(fill.instrument.symbol, 64)}:${plain(id, 32)}`;
 }
 
-function idWithinDay({ instrument, executedAt }: FileFill, id: string, account: string | null): string {
-  return [plain(instrument.symbol, 40), executedAt.slice(0, 10), ...accountSegment(account), plain(id, 32)].join(':');
+function idWithinDay(fill: FileFill, id: string, account: string | null): string {
+  const day = (fill.clock || fill.executedAt).slice(0, 10);
+  return [plain(fill.instrument.symbol, 40), day, ...accountSegment(account), plain(id, 32)].join(':');
+}
+
+const HASH = /^[0-9a-f]{24}(?:\.\d+)?(?:~cancelled)?$/;
+
+/** The platform's id in the id of a fill, with that of the other end of a pair; null if its file has none. */
+export function platformIdOf(fillId: string): string | null {
+  const last = fillId.slice(fillId.lastIndexOf(':') + 1).replace(/(?:@|~~)[0-9a-f]{8}/, '');
+  return HASH.test(last) ? null : last;
+}
+
+/** The same fill with ids that no other has: the account's, then numbered. @param isTaken whether a fill has one of them */
+export function withFreeIds(fill: Fill, isTaken: (fill: Fill) => boolean): Fill {
+  if (!isTaken(fill)) return fill;
+  const { account, execution_id, id } = fill;
+  const digest = account === null ? '' : `~~${accountDigest(account)}`;
+  const isWhole = id === execution_id;
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? digest : `${digest}.${number}`;
+    if (ending === '') continue;
+    const freed = {
+      ...fill,
+      execution_id: execution_id + ending,
+      id: isWhole ? id + ending : id.replace(execution_id, execution_id + ending),
+    };
+    if (!isTaken(freed)) return freed;
+  }
 }
 
 /** A digest of the account: ids reach readers who shouldn't see its name. */
@@ -146,11 +182,10 @@ function plain(text: string, longest: number): string {
   return `${cleaned.slice(0, longest - 9)}.${digest(text, 8)}`;
 }
 
-function hashOf(fill: FileFill): string {
-  const { instrument, executedAt, kind, side, quantity, price, fees, feeQuantity, otherFee, effect } = fill;
-  // Null for the account, which precedes the hash in the id.
-  const stated = [null, instrument.symbol, instrument.market, instrument.currency, executedAt, kind, side, quantity];
-  return digest(JSON.stringify([...stated, price, fees, feeQuantity, otherFee, effect]), 24);
+/** Of what the file wrote, but the account, which precedes it in the id. */
+function hashOf({ instrument, executedAt, clock, kind, side, quantity, price }: FileFill): string {
+  const written = [instrument.symbol, clock || executedAt, kind, side, quantity, price];
+  return digest(JSON.stringify(written), 24);
 }
 
 function digest(text: string, length: number): string {
@@ -247,7 +282,9 @@ function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedF
 /** The execution at the other end of a pair; without a pair, the fill's own. */
 function otherEndOf(fill: Fill): string {
   const [{ execution_id }, other] = [fill, pairOf(fill)];
-  return other === null ? execution_id : `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${other}`;
+  if (other === null) return execution_id;
+  const [ofAccount = ''] = /~~[0-9a-f]{8}$/.exec(execution_id) ?? [];
+  return `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${other}${ofAccount}`;
 }
 
 // Order of ids, if no file decides.

@@ -23,6 +23,10 @@ export interface IncomingFill {
   line: number;
   /** Whether the file states the platform's id. */
   hasId: boolean;
+  /** That id, within account and instrument; null if none. */
+  platformId: string | null;
+  /** Date and time as written, without a zone; the date of a day; '' if the file states the zone. */
+  clock: string;
   fill: Fill;
   /** The account as the file states it; '' for none. */
   account: string;
@@ -44,7 +48,14 @@ export function incomingFills(
   for (const [stated, identity] of identified(fills, { account: account ?? null, present, ...format })) {
     const fill = rowOf(stated, identity, format);
     const own = stated.account ?? account ?? '';
-    incoming.push({ line: stated.line, hasId: stated.executionId !== null, fill, account: own });
+    incoming.push({
+      line: stated.line,
+      hasId: stated.executionId !== null,
+      platformId: identity.platformId,
+      clock: stated.clock ?? '',
+      fill,
+      account: own,
+    });
     const key = keyOf(stated.instrument);
     const others = byInstrument.get(key);
     if (others) others.push({ stated, fill });

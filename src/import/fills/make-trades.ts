@@ -10,7 +10,7 @@ import {
   type StatedFees,
   type SymbolTraits,
 } from '../../import-tables/fill-row.ts';
-import type { FillTable } from '../../import-tables/fills.ts';
+import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../import-tables/fills.ts';
 import { renameTrades } from '../../import-tables/walked-trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { bookedExpiration, bookedId, instrumentKey } from './identity.ts';
@@ -202,6 +202,7 @@ export interface RestatedRow {
   fees: StatedFees;
   /** As the file states it; '' for none, null if unknown. */
   account: string | null;
+  written: WrittenFill;
   /** Undefined: the row states a fill for the first time, or none any more. */
   from: Fill | undefined;
   to: Fill | undefined;
@@ -229,10 +230,10 @@ export function restateFills(
   const staying = new Set<string>();
   for (const { importId, from } of all) {
     if (!from) continue;
-    const fees = table.unstateOne(from.id, importId);
-    if (fees) table.setFees(from.id, fees);
+    const rest = table.unstateOne(from, importId);
+    if (rest) table.fold(from, rest);
     else table.delete(from.id);
-    if (fees) staying.add(from.id);
+    if (rest) staying.add(from.id);
     else staying.delete(from.id);
   }
   // A fill that other imports state, too, keeps its trade.
@@ -269,14 +270,15 @@ function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[
   return all.flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
     const own = moved.get(fill.id);
     if (!own) return [];
-    return [{ importId, place, fees, account: own.account, from: fill, to: bookedExpiration(own.to, fill) }];
+    const to = bookedExpiration(own.to, fill);
+    return [{ importId, place, fees, account: own.account, written: NOTHING_WRITTEN, from: fill, to }];
   });
 }
 
 function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {
-  for (const { importId, place, fees, account, to } of rows) {
+  for (const { importId, place, fees, account, written, to } of rows) {
     if (!to) continue;
     table.put({ ...to, ...fees });
-    table.state(to.id, importId, place, fees, account);
+    table.state({ fillId: to.id, importId, place, fees, account, written });
   }
 }

@@ -5,6 +5,7 @@ import type { DailyRates } from '../../import-tables/exchange-rates.ts';
 import type { Fill, FillEffect } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
+import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { Figure } from '../parse/numbers.ts';
 
@@ -20,8 +21,10 @@ export interface FileFill {
   pairedWith?: string;
   account: string | null;
   instrument: Instrument;
-  /** UTC text with milliseconds; in a file with dates only, the start of the day in the zone. */
+  /** UTC text with milliseconds; until the whole file is read, as written (parse/times.ts) if the file states no zone. */
   executedAt: string;
+  /** Date and time as written, without a zone; a date alone for a day; '' if the file states the zone. Undefined until the file is read. */
+  clock?: string;
   /** False: the date only. */
   hasTime?: boolean;
   kind: Fill['kind'];
@@ -79,6 +82,8 @@ export interface FileRecord {
   file?: string;
   line: number;
   values: Values;
+  /** Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file states the zone. */
+  clock?: string;
   /** Its own resource, if the file holds several. */
   resource?: ListResource;
   /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */
@@ -132,6 +137,8 @@ export interface Reading {
   problems?: Problem[];
   /** Exchange rates to the user's base currency, from a file of rates. */
   rates?: DailyRates;
+  /** The order of day and month, if dates needed one and the format doesn't state it. */
+  dates?: ReadDates | undefined;
 }
 
 /** A reading with all its records in memory. */
@@ -141,7 +148,7 @@ export type WholeReading = Reading & { records: FileRecord[] };
 export function reading(parts: Partial<WholeReading>): WholeReading {
   const { fills = [], records = [], skipped = new Map<string, number>(), notes = [], stated = [] } = parts;
   const rows = parts.rows ?? new Set(fills.map(({ line }) => line)).size + records.length + sumOf(skipped);
-  return { rows, fills, records, skipped, notes, stated };
+  return { rows, fills, records, skipped, notes, stated, ...(parts.dates && { dates: parts.dates }) };
 }
 
 /** A reading whose records are read while they are iterated. */

@@ -1,20 +1,27 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
-import { onLine, unknownField } from '../../errors.ts';
+import { onLine, quote, RowError, unknownField } from '../../errors.ts';
 import { addName, addRules } from '../../import-tables/accounts.ts';
 import { addRates } from '../../import-tables/exchange-rates.ts';
 import type { ExportedImport, ImportEntry } from '../../import-tables/exported-imports.ts';
 import { type FeeRate, isFor } from '../../import-tables/fee-rates.ts';
-import { type Fill, fills as resource, type Statement } from '../../import-tables/fill-row.ts';
-import type { FillTable } from '../../import-tables/fills.ts';
+import {
+  type Fill,
+  replacesFees,
+  replacesOrder,
+  fills as resource,
+  type Statement,
+} from '../../import-tables/fill-row.ts';
+import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../import-tables/fills.ts';
 import type { ImportTable } from '../../import-tables/imports.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
+import { isSameAccount, platformIdOf } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
-import { lackingOf, refuseUnstorable } from './store-fills.ts';
+import { refuseUnstorable } from './store-fills.ts';
 
 export interface ExportedFills {
   /** Iterated twice. */
@@ -68,7 +75,8 @@ export function restoreFills(
     (entry) => (entry.fees ?? entry.rates ?? entry.names ?? entry.limits) && stored.imports.idOf(entry) === undefined,
   );
   const rates = missing.flatMap(({ fees = [] }) => fees);
-  const before = walkBefore(changedBy(changedFills(records, stored, settings), rates, table), table);
+  const known = new KnownFills(table);
+  const before = walkBefore(changedBy(changedFills(records, stored, known, settings), rates, table), table);
   for (const entry of missing) {
     const id = stored.imports.take(entry);
     for (const rate of entry.fees ?? []) table.feeRates.add(id, rate);
@@ -80,12 +88,14 @@ export function restoreFills(
   let place = 0;
   for (const { line, values } of records) {
     progress(place, counts.added);
-    const { stated, ...fill } = exportedFill(values, line);
+    const { stated, ...exported } = exportedFill(values, line);
+    const fill = known.asStored(exported);
     counts[onLine(line, () => table.put(fill))]++;
-    const own = { import: importId, place: place++, fees: fill.fees, fees_stated: fill.fees_stated, account: null };
+    const { fees, fees_stated } = fill;
+    const own: Statement = { ...NOTHING_WRITTEN, import: importId, place: place++, fees, fees_stated, account: null };
     for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
       const id = one === own ? importId : idOf(one);
-      if (id === undefined || !table.state(fill.id, id, one.place, one, one.account ?? null)) continue;
+      if (id === undefined || !table.state(statementOf(one, fill, id))) continue;
       restated.isRestated = true;
       if (one === own) restated.ownStated++;
     }
@@ -117,6 +127,7 @@ function localIds(table: ImportTable, imports: readonly ImportEntry[]): (stated:
 function* changedFills(
   records: Iterable<FileRecord>,
   stored: Stored,
+  known: KnownFills,
   { allowDuplicates, formats }: RestoreSettings,
 ): Generator<Fill> {
   const table = stored.fills;
@@ -130,9 +141,82 @@ function* changedFills(
     const format = formats.find(({ name }) => name === fill.format) ?? { name: fill.format, platform: fill.platform };
     const own = duplicates.get(fill.format) ?? new FillDuplicates(stored, format);
     duplicates.set(fill.format, own);
-    if (lackingOf(fill, line, table, allowDuplicates ? undefined : own) !== 'nothing') yield fill;
+    const found = known.find(fill, line);
+    if (!found && !allowDuplicates) own.compare(fill, table.alike(fill), line);
+    if (!found || replacesFees(fill, found) || replacesOrder(fill, found)) yield known.asStored(fill);
   }
   for (const own of duplicates.values()) own.refuse();
+}
+
+/** What an exported statement wrote of a fill. */
+function statementOf(stated: Statement, fill: Fill, importId: number): NewStatement {
+  const { place, fees, fees_stated, account, clock, digits, identity } = stated;
+  const { executed_at, price, quantity } = stated;
+  return {
+    fillId: fill.id,
+    importId,
+    place,
+    fees: { fees, fees_stated },
+    account,
+    written: { clock, digits, identity, executed_at, price, quantity },
+  };
+}
+
+/** Exported fills that the journal has: by their ids, or by what they state if another version gave them other ids. */
+class KnownFills {
+  readonly #table: FillTable;
+  /** The stored fill's ids by the exported id, where they differ. */
+  readonly #stored = new Map<string, Pick<Fill, 'id' | 'execution_id'>>();
+  readonly #taken = new Set<string>();
+
+  constructor(table: FillTable) {
+    this.#table = table;
+  }
+
+  /** @throws RowError if the journal contradicts a fill of the same id */
+  find(fill: Fill, line: number): Fill | undefined {
+    const known = this.#table.find(fill.id);
+    if (known) {
+      refuseContradiction(fill, known, line);
+      this.#taken.add(known.id);
+      return known;
+    }
+
+    const equal = this.#table.alike(fill).find((other) => isSameFill(other, fill) && !this.#taken.has(other.id));
+    if (!equal) return undefined;
+    const { id, execution_id } = equal;
+    this.#taken.add(id);
+    this.#stored.set(fill.id, { id, execution_id });
+    return equal;
+  }
+
+  /** The fill with the ids that it has in the journal. */
+  asStored(fill: Fill): Fill {
+    return { ...fill, ...this.#stored.get(fill.id) };
+  }
+}
+
+function isSameFill(stored: Fill, fill: Fill): boolean {
+  return (
+    stored.format === fill.format &&
+    stored.part === fill.part &&
+    stored.executed_at === fill.executed_at &&
+    (stored.account ?? '').toLowerCase() === (fill.account ?? '').toLowerCase() &&
+    platformIdOf(stored.id) === platformIdOf(fill.id)
+  );
+}
+
+/** Fields that a fill has in common in every journal. */
+const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity'] as const;
+
+function refuseContradiction(fill: Fill, known: Fill, line: number): void {
+  const differing = isSameAccount(known, fill) ? FACTS.find((name) => known[name] !== fill[name]) : 'account';
+  if (differing === undefined) return;
+  throw new RowError(
+    differing,
+    `this fill of ${fill.symbol} has ${quote(known[differing])} in the journal but ${quote(fill[differing])} in this export; read the import that states it in the same way in both journals (journal-api import change)`,
+    line,
+  );
 }
 
 const FORMATS_WITHOUT_FEES =
@@ -150,7 +234,9 @@ function withDefaults(values: Readonly<Values>): Values {
   const hasFees = (fees: unknown) => fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
   const { stated } = values;
   const statements = Array.isArray(stated)
-    ? stated.map((one) => (isObject(one) ? { fees_stated: hasFees(one['fees']), account: null, ...one } : one))
+    ? stated.map((one) =>
+        isObject(one) ? { ...NOTHING_WRITTEN, fees_stated: hasFees(one['fees']), account: null, ...one } : one,
+      )
     : stated;
   return { has_time: true, order_id: null, fees_stated: hasFees(values['fees']), ...values, stated: statements };
 }

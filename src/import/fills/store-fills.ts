@@ -1,97 +1,24 @@
 /**
  * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills out of bounds are rejected; fills are
- * compared with the journal, then with other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
+ * found in the journal (stored-rows.ts), then compared with other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
  * updated (make-trades.ts).
  */
 
 import * as z from 'zod';
-import { onLine, quote, RowError } from '../../errors.ts';
+import { onLine, RowError } from '../../errors.ts';
 import { type Fill, PART, replacesFees, replacesOrder } from '../../import-tables/fill-row.ts';
-import type { FillTable } from '../../import-tables/fills.ts';
+import type { FillTable, WrittenFill } from '../../import-tables/fills.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { storable } from '../../journal-write/record.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
-import { isSameAccount, keyWithoutAccount } from './identity.ts';
+import { packed, type RowDigits } from './identity/digits.ts';
+import { isSameAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
+import { type Finer, type IncomingRow, type MatchedFills, matchedFills, type StoredFillRow } from './stored-rows.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
-
-// Comparison of fills with the journal: new facts, and contradictions.
-
-/** What the journal lacks of a fill: another export may have the fees or account that the first omits. */
-type Lacking = 'fill' | 'account' | 'fees' | 'order' | 'nothing';
-
-/**
- * @param duplicates compares new fills with other formats; undefined: they are separate fills
- * @throws RowError if the fill contradicts the journal
- */
-export function lackingOf(fill: Fill, line: number, table: FillTable, duplicates: FillDuplicates | undefined): Lacking {
-  const known = knownAs(fill, line, table);
-  if (known) return replacesFees(fill, known) ? 'fees' : replacesOrder(fill, known) ? 'order' : 'nothing';
-  const alike = table.alike(fill);
-  if (alike.some((other) => (other.account === null) !== (fill.account === null) && isSameButAccount(fill, other))) {
-    return 'account';
-  }
-  duplicates?.compare(fill, alike, line);
-  return 'fill';
-}
-
-/** Fields that a fill has in common in every file; parts of an execution may differ in quantity only. */
-const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity', 'account'] as const;
-
-/**
- * The same fill in the journal; undefined if it is new.
- * @throws RowError if the journal contradicts it
- */
-function knownAs(fill: Fill, line: number, table: FillTable): Fill | undefined {
-  const known = table.find(fill.id);
-  const comparable = known ? [known] : table.partsOf(fill.execution_id).filter(({ part }) => part !== PART.adopted);
-  for (const other of comparable) {
-    const differing = FACTS.find((name) => {
-      if (name === 'quantity' && fill.part !== other.part) return false;
-      if (name === 'account') return !isSameAccount(other, fill);
-      return other[name] !== fill[name];
-    });
-    if (differing !== undefined) {
-      throw new RowError(
-        differing,
-        `this fill of ${fill.symbol} has ${quote(other[differing])} in the journal but ${quote(fill[differing])} in this file; pass the --timezone and --account of its import ("journal-api import list"), or change that import: journal-api import change ID --timezone ZONE --account NAME`,
-        line,
-      );
-    }
-  }
-  return known;
-}
-
-/** The counterparts of a file's unnamed fills in accounts that other files name. */
-interface NamedElsewhere {
-  executions: string[];
-  /** Fills that match several accounts, so that their own is unknown. */
-  unclear: Fill[];
-}
-
-/** @param incoming fills already stored in the journal */
-function namedElsewhere(incoming: readonly IncomingFill[], table: FillTable): NamedElsewhere {
-  const found: NamedElsewhere = { executions: [], unclear: [] };
-  const isNamed = new Map<string, boolean>();
-  for (const { fill } of incoming) {
-    if (fill.account !== null) continue;
-    const { platform, symbol } = fill;
-    const named = isNamed.get(symbol) ?? table.traitsOf(platform, symbol).named === true;
-    isNamed.set(symbol, named);
-    if (!named) continue;
-    const others = table.alike(fill).filter((other) => other.account !== null && isSameButAccount(fill, other));
-    for (const { execution_id } of others) found.executions.push(execution_id);
-    if (others.length > 1) found.unclear.push(fill);
-  }
-  return found;
-}
-
-function isSameButAccount(fill: Fill, other: Fill): boolean {
-  return keyWithoutAccount(other) === keyWithoutAccount(fill);
-}
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
 
@@ -122,17 +49,33 @@ export interface StoredFills {
   /** Number of executions, or parts of executions, in the file. */
   stated: number;
   added: number;
-  namedElsewhere: NamedElsewhere;
+  /** Notes for the user on rows that the journal has in another form. */
+  notes: string[];
   before: WalkedBefore[];
 }
 
 type StoreSettings = Progress & {
   format: FormatTraits;
-  /** Whether suspected duplicates from another export are separate fills. */
+  /** Whether suspected duplicates are separate fills. */
   allowDuplicates: boolean;
+  /** The zone in which the file's times without one were read. */
+  zone: string | null;
   /** Names of the platform's formats with closed trades instead of fills. */
   closedTradeFormats?: readonly string[];
 };
+
+/** A fill of a file, and what the journal becomes by it. */
+interface StoredFill {
+  row: IncomingRow;
+  incoming: IncomingFill;
+  /** With the ids that it has in the journal. */
+  fill: Fill;
+  /** The journal's fill before; undefined if it is new. */
+  known: Fill | undefined;
+  /** What changes of the known one. */
+  changes: Partial<Fill>;
+  written: WrittenFill;
+}
 
 /**
  * All steps but the last, which doesn't need the fills in memory.
@@ -149,37 +92,143 @@ export function storeFills(
 ): StoredFills {
   const table = stored.fills;
   for (const { line, fill } of incoming) onLine(line, () => refuseUnstorable(fill));
-  const duplicates = settings.allowDuplicates ? undefined : new FillDuplicates(stored, settings.format);
-  const lacking = compared(incoming, table, duplicates, settings);
-  const added = incoming.filter((_, place) => lacking[place] === 'fill');
-  if (added.length > 0) {
-    duplicates?.compareOrders(incoming, added);
-    duplicates?.compareClosedTrades(incoming, settings.closedTradeFormats ?? []);
-  }
-  duplicates?.refuse();
-  const changed = incoming.filter((_, place) => lacking[place] !== 'nothing');
-  const before = walkBefore(
-    changed.map(({ fill }) => fill),
-    table,
+
+  const matched = matchedFills(incoming, table, settings);
+  const rows = settledRows(matched, table, platformOf(settings.format));
+  const added = rows.filter(({ known }) => !known);
+  if (!settings.allowDuplicates) refuseDuplicates(stored, rows, settings);
+
+  const reordered = reorderedRows(matched);
+  const changed = rows.filter(
+    ({ known, changes, row }) => !known || Object.keys(changes).length > 0 || reordered.has(row),
   );
-  for (const [place, own] of incoming.entries()) {
-    const { line, fill } = own;
-    const lacks = lacking[place];
-    if (lacks === 'fill' || lacks === 'account') onLine(line, () => table.add(fill));
-    else if (lacks !== 'nothing') table.put(fill);
-    table.state(own.fill.id, importId, place, own.fill, own.account);
+  const before = walkBefore(changed.flatMap(asChanged), table);
+  for (const [place, row] of rows.entries()) {
+    storeRow(row, { importId, place }, table);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
-  return { before, stated: incoming.length, added: added.length, namedElsewhere: namedElsewhere(incoming, table) };
+  return { before, stated: incoming.length, added: added.length, notes: matched.notes };
 }
 
-/** What the journal lacks of each fill: everything, if it has none of the platform. */
-function compared(
-  incoming: readonly IncomingFill[],
+/** New rows get ids that no other fill has, and known ones those of the journal. */
+function settledRows(matched: MatchedFills, table: FillTable, platform: string): StoredFill[] {
+  const isFirst = !table.hasAny(platform);
+  const takenIds = new Set<string>();
+  const isTaken = (fill: Fill) =>
+    takenIds.has(fill.id) ||
+    (!isFirst &&
+      (table.find(fill.id) !== undefined ||
+        table.partsOf(fill.execution_id).some((other) => isOtherExecution(other, fill))));
+
+  return matched.rows.map(({ row, stored }) => {
+    const { incoming } = row;
+    if (stored) return knownRow(row, stored, matched, table);
+    const fill = withFreeIds(incoming.fill, isTaken);
+    takenIds.add(fill.id);
+    const written = writtenOf(row, fill, matched.digits.get(row.symbol.toLowerCase()));
+    return { row, incoming, fill, known: undefined, changes: {}, written };
+  });
+}
+
+/** Whether a stored fill with the execution id of a new one is another execution: parts of one are in one account. */
+function isOtherExecution(stored: Fill, fill: Fill): boolean {
+  if (stored.part === PART.adopted) return false;
+  return !isSameAccount(stored, fill) || (stored.part === null && fill.part === null);
+}
+
+/** A row that the journal has: it may add fees, an order, an account or digits. */
+function knownRow(row: IncomingRow, stored: StoredFillRow, matched: MatchedFills, table: FillTable): StoredFill {
+  const { incoming } = row;
+  const known = table.find(stored.storedId) as Fill;
+  const { id, execution_id, part, platform, format } = known;
+  const fill: Fill = { ...incoming.fill, id, execution_id, part, platform, format };
+  const changes = changesBy(fill, known, matched.finer(row, stored));
+  const written = writtenOf(row, { ...known, ...changes }, matched.digits.get(row.symbol.toLowerCase()));
+  return { row, incoming, fill: { ...known, ...changes }, known, changes, written };
+}
+
+/** What a file adds to a known fill. @param finer whether the file has more digits */
+function changesBy(fill: Fill, known: Fill, finer: Finer): Partial<Fill> {
+  const changes: Partial<Fill> = {};
+  if (replacesFees(fill, known)) {
+    changes.fees = fill.fees;
+    changes.fees_stated = fill.fees_stated;
+  }
+  if (replacesOrder(fill, known)) changes.order_id = fill.order_id;
+  if (known.account === null && fill.account !== null) changes.account = fill.account;
+  if (finer.time && fill.executed_at !== known.executed_at) changes.executed_at = fill.executed_at;
+  if (finer.price && fill.price !== known.price) changes.price = fill.price;
+  if (finer.quantity && fill.quantity !== known.quantity) changes.quantity = fill.quantity;
+  return changes;
+}
+
+/** What the file wrote, where it isn't what the journal has. */
+function writtenOf({ incoming }: IncomingRow, stored: Fill, digits: RowDigits | undefined): WrittenFill {
+  const { fill, clock, platformId } = incoming;
+  return {
+    clock,
+    digits: digits ? packed(digits) : null,
+    identity: platformIdOf(stored.id) === platformId ? null : platformId,
+    executed_at: fill.executed_at === stored.executed_at ? null : fill.executed_at,
+    price: fill.price === stored.price ? null : fill.price,
+    quantity: fill.quantity === stored.quantity ? null : fill.quantity,
+  };
+}
+
+/** Compares new fills with other formats and with closed trades. @throws UserError if any seems to be in the journal */
+function refuseDuplicates(
+  stored: Stored,
+  rows: readonly StoredFill[],
+  { format, closedTradeFormats = [] }: StoreSettings,
+): void {
+  const added = rows.filter(({ known }) => !known);
+  if (added.length === 0) return;
+
+  const table = stored.fills;
+  const duplicates = new FillDuplicates(stored, format);
+  const all = rows.map(({ incoming, fill }) => ({ ...incoming, fill }));
+  const isNew = new Set(added.map(({ fill }) => fill));
+  if (table.hasAny(platformOf(format))) {
+    for (const { fill, incoming } of added) {
+      duplicates.compare(fill, table.alike(fill), incoming.line);
+    }
+  }
+  duplicates.compareOrders(
+    all,
+    all.filter(({ fill }) => isNew.has(fill)),
+  );
+  duplicates.compareClosedTrades(all, closedTradeFormats);
+  duplicates.refuse();
+}
+
+/** Known rows of one instant whose order no single earlier file states. */
+function reorderedRows({ rows }: MatchedFills): Set<IncomingRow> {
+  const known = rows.flatMap(({ row, stored }) => (stored ? [{ row, stored }] : []));
+  const reordered = new Set<IncomingRow>();
+  const byInstant = Map.groupBy(known, ({ stored: { fill } }) => `${fill.executed_at} ${fill.symbol} ${fill.account}`);
+  for (const group of byInstant.values()) {
+    if (group.length === 1) continue;
+    const [first, ...others] = group.map(
+      ({ stored }) => new Set(stored.statements.map(({ importId }) => importId)),
+    ) as [Set<number>, ...Set<number>[]];
+    const isKnown = [...first].some((id) => others.every((ids) => ids.has(id)));
+    if (!isKnown) for (const { row } of group) reordered.add(row);
+  }
+  return reordered;
+}
+
+/** The fills whose instruments are walked anew. */
+function asChanged({ fill, known }: StoredFill): Fill[] {
+  return known ? [known, fill] : [fill];
+}
+
+function storeRow(
+  { incoming, fill, known, changes, written }: StoredFill,
+  { importId, place }: { importId: number; place: number },
   table: FillTable,
-  duplicates: FillDuplicates | undefined,
-  { format }: StoreSettings,
-): Lacking[] {
-  const isFirst = !table.hasAny(platformOf(format));
-  return incoming.map(({ fill, line }) => (isFirst ? 'fill' : lackingOf(fill, line, table, duplicates)));
+): void {
+  if (!known) onLine(incoming.line, () => table.add(fill));
+  else if (Object.keys(changes).length > 0) table.fold(known, changes);
+  const { account } = incoming;
+  table.state({ fillId: fill.id, importId, place, fees: incoming.fill, account, written });
 }

@@ -8,7 +8,7 @@ import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.t
 import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
-import { dateIn, monthOf } from '../parse/times.ts';
+import { dateIn, justAfter, monthOf } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
@@ -107,7 +107,9 @@ export const fidelity = fillsTable({
     if (isTrade) refuseOtherAmount(cells, { ...own, ...made });
     // A correction comes after the original, also in another file.
     const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !made.cancels;
-    return isCorrection && made.executedAt < file.instantIn(executed_at) ? { ...made, executedAt: later(made) } : made;
+    return isCorrection && made.executedAt < file.instantIn(executed_at)
+      ? { ...made, executedAt: justAfter(made.executedAt) }
+      : made;
   },
   end: (fills, file) => ({ fills: inOrderOfTime([...reverseSplits(file), ...movesOf(file), ...fills]) }),
 });
@@ -159,10 +161,6 @@ function dayOf({ action, executed_at }: Cells, file: TableFile): string {
   const number = month === undefined ? undefined : monthOf(month);
   const text = number === undefined ? digits : `${year}-${number}-${day.padStart(2, '0')}`;
   return file.instantIn(text === undefined ? executed_at : { ...action, text });
-}
-
-function later({ executedAt }: Pick<FileFill, 'executedAt'>): string {
-  return new Date(Date.parse(executedAt) + 1).toISOString();
 }
 
 const IN_WORDS = /\b(CALL|PUT) \(([A-Z.]{1,6}\d?)\)/;

@@ -9,7 +9,7 @@ import { type FileRecord, reading, type StatedTotal, skip } from '../fills/readi
 import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
 import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
-import { instantIn } from '../parse/times.ts';
+import { clockMs, instantIn } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import type { Format } from '../table/format.ts';
 import { jsonIn } from './records.ts';
@@ -185,7 +185,7 @@ function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string
     if (own) own.push(leg);
     else legs.set(id, [leg]);
   }
-  for (const own of legs.values()) own.sort((a, b) => Date.parse(a.executedAt) - Date.parse(b.executedAt));
+  for (const own of legs.values()) own.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
   return legs;
 }
 

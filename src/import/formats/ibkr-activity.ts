@@ -166,7 +166,7 @@ function zoneOf(sections: readonly Section[], context: Parameters<typeof zoneIn>
   const eastern = / (EST|EDT)$/.exec(made)?.[1];
   if (context.timeZone !== undefined || eastern === undefined) return zoneIn(context);
   const note = `using America/New_York because the statement was created in ${eastern}; pass --timezone if its times are in another zone`;
-  return { zone: 'America/New_York', note };
+  return { zone: '[!America/New_York]', note };
 }
 
 /** The statement's account; null if it has several or none. */

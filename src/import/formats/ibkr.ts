@@ -245,7 +245,7 @@ export function timeOf(row: Row, { zone, order: usual }: Pick<Statement, 'zone' 
   const order = orderIn(own, usual);
   const cell = numeric(own);
   const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);
-  const time = isDay ? dayStartIn(cell, order, zone) : instantIn(cell, order, zone);
+  const time = isDay ? dayStartIn(cell, order) : instantIn(cell, order, zone);
   if (time < '2100') return time;
   throw cellError(cell, 'must be a time in this century');
 }

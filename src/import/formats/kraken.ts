@@ -6,9 +6,10 @@ import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/c
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn, sumIn } from '../parse/numbers.ts';
-import { rewrittenOrder } from '../parse/times.ts';
+import { usualZone } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
+import type { ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
 // Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference, among deposits, rewards and
@@ -47,9 +48,9 @@ export const krakenLedgers = rowsTable({
   marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
   table: readFilledCsv,
   columns: LEDGER,
-  dates: rewrittenOrder,
-  zone: (_, { timeZone = 'UTC' }) => ({
-    zone: timeZone,
+  dates: 'reformatted',
+  zone: (_, context) => ({
+    zone: zoneOf(context).zone,
     note: 'sides of a trade are matched by their reference; times have no fractions of seconds',
   }),
   skip({ type, asset }) {
@@ -165,15 +166,17 @@ export const kraken = fillsTable({
     fees: { column: 'fee', optional: 'cells' },
     margin: { column: 'margin', optional: true },
   },
-  dates: rewrittenOrder,
-  zone: (_, { timeZone }) =>
-    timeZone === undefined
-      ? { zone: 'UTC', note: "this format has no time zone; using UTC, Kraken's own" }
-      : { zone: timeZone },
+  dates: 'reformatted',
+  zone: (_, context) => zoneOf(context),
   instrument: ({ symbol }) => coins(symbol.text, quoteIn(symbol)),
   // A sell on margin may open a short.
   row: ({ margin }) => ({ mayShort: sumIn([margin]) > 0 }),
 });
+
+/** The zone of Kraken's times, unless the user states another. */
+function zoneOf(context: ReadContext): ReturnType<typeof usualZone> {
+  return usualZone(context, 'UTC', "Kraken's own");
+}
 
 /** XLTCZEUR: older names prefix coins with X and currencies with Z. No pair is in TUSD or BUSD. */
 function quoteIn(pair: Cell): string {
@@ -228,7 +231,7 @@ export const krakenFutures = rowsTable({
   marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
   table: readFilledCsv,
   columns: LOG,
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: () => ({ zone: 'UTC', note: 'times are in UTC' }),
   skip({ type, symbol }) {
     const meaning = wordIn(type, LOG_TYPES);

@@ -191,7 +191,7 @@ function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
   if (!parts) throw cellError(cell, 'must be a time, such as 20260616093005.000[-4:EDT]');
   const [, year, month, day, hours = '00', minutes = '00', seconds = '00', , sign = '+', offset, part = '00'] = parts;
   const date = dateIn({ ...cell, text: `${year}-${month}-${day}` }, 'ymd');
-  if (isDaysOnly) return dayStartIn({ ...cell, text: date }, 'ymd', zone);
+  if (isDaysOnly) return dayStartIn({ ...cell, text: date }, 'ymd');
   const fraction = String(Math.round(Number(part) * 0.6)).padStart(2, '0');
   const at = offset === undefined ? '' : `${sign || '+'}${offset.padStart(2, '0')}:${fraction}`;
   return instantIn({ ...cell, text: `${date} ${hours}:${minutes}:${seconds}${at}` }, 'ymd', zone);

@@ -16,6 +16,7 @@ import {
 } from '../parse/columns.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
+import { clockMs } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { inOrderOfTime } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -140,7 +141,7 @@ function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> 
   const paid = new Map<Cells, Cells>();
   const timed = rows
     .filter((cells) => cells.type.text === PAYMENT || isUnpriced(cells))
-    .map((cells) => ({ cells, at: Date.parse(file.instantIn(cells.executed_at)) }))
+    .map((cells) => ({ cells, at: clockMs(file.instantIn(cells.executed_at)) }))
     .sort((a, b) => a.at - b.at);
   for (const own of Map.groupBy(timed, ({ cells }) => cells.symbol.text).values()) {
     const [payments, exits] = [true, false].map((is) =>

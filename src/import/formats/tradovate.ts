@@ -197,7 +197,7 @@ function costOf(
 }
 
 function wholeSecond(instant: string, cell: Cell): string {
-  if (instant.endsWith('.000Z')) return instant;
+  if (instant.slice(19, 23) === '.000') return instant;
   throw cellError(cell, 'must be a time in whole seconds, such as 11/20/2026 16:33:05');
 }
 

@@ -60,8 +60,9 @@ interface Settings {
 export function mappedReading(rows: readonly LocatedRow[], loaded: LoadedMapping, settings: Settings): WholeReading {
   const { mapping } = loaded;
   const { user, timeZone } = settings;
-  const zone = timeZone ?? mapping.zone ?? user.timezone;
-  const isGiven = timeZone !== undefined || mapping.zone !== undefined;
+  const given = timeZone ?? mapping.zone;
+  const isGiven = given !== undefined;
+  const zone = isGiven ? `[!${given}]` : `[${user.timezone}]`;
   const whose = isGiven ? '' : ', the user\'s time zone; set "zone" in the mapping if the file has another';
   const declaration = {
     name: formatName(mapping),

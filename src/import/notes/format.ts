@@ -6,7 +6,7 @@ import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { same } from '../../journal-write/record.ts';
 import { type NotedRecord, reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
-import { assumedZone } from '../parse/times.ts';
+import { assumedZone, withoutBrackets } from '../parse/times.ts';
 import type { Format, Note, ReadContext } from '../table/format.ts';
 import { readDayNote } from './day/read-days.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -33,7 +33,7 @@ export const dayNotes: Format = {
 /** @throws RowError that names the note, if there are several, and the error */
 function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
   const { resource } = context;
-  const { zone, note } = assumedZone(context, 'times without an offset');
+  const { zone, note } = zoneOf(context);
   const unknown = new Map<string, number>();
   const records = notes.map(({ file, path, text }) =>
     recordOn(1, () => recordOfNote(readFrontMatter(text), path, resource, zone, (name) => skip(unknown, name)), file),
@@ -43,7 +43,7 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
 
 function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const { date, printed } = context;
-  const { zone, note } = assumedZone(context, 'times without an offset');
+  const { zone, note } = zoneOf(context);
   const [unknown, skipped] = [new Map<string, number>(), new Map<string, number>()];
   const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
   for (const own of read) for (const [reason, count] of own.skipped) skip(skipped, reason, count);
@@ -93,4 +93,10 @@ export function inNote<T>(file: string, read: () => T): T {
   } catch (error) {
     throw error instanceof RowError ? new RowError(error.field, error.reason, error.line ?? 1, file) : error;
   }
+}
+
+/** Times of notes are read at once. */
+function zoneOf(context: ReadContext): { zone: string; note: string } {
+  const { zone, note } = assumedZone(context, 'times without an offset');
+  return { zone: withoutBrackets(zone), note: withoutBrackets(note) };
 }

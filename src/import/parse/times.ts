@@ -1,6 +1,5 @@
 /** Dates and times of exports, converted to UTC. The format states the order of dates: 03/04 fits two. */
 
-import { quote, RowError } from '../../errors.ts';
 import { isDate, parseInstant, parseLocal, toInstantText } from '../../time.ts';
 import { type Cell, cellError } from './columns.ts';
 
@@ -30,15 +29,22 @@ const WORDS: Record<DateOrder, { first: string; date: string }> = {
   dmy: { first: 'day', date: '31/12/2025' },
 };
 
+// A time without an offset, in a file that states no zone, stays as written while the file is read, with the zone that it will be
+// read in: 2026-11-20T09:31:00.000[America/New_York], or with [!America/New_York] if the user or the file names that zone. A day is
+// 2026-11-20T00:00:00.000[]. "written-times.ts" makes instants of them. Such texts sort by what is written.
+
+/** Text that ends times of a day without a time. */
+const DAY = '[]';
+
 /**
  * A date and a time of day, in either order.
- * @param zone the IANA zone of times without an offset
- * @returns UTC text with milliseconds; further decimals are truncated
+ * @param zone the IANA zone of times without an offset; in brackets, they stay as written
+ * @returns UTC text with milliseconds, or the text as written; further decimals are truncated
  * @throws RowError if the cell isn't a time, or its day doesn't exist
  */
 export function instantIn(cell: Cell, order: DateOrder, zone: string): string {
-  const instant = epochOf(cell.text.replaceAll(/\s+/g, ' '), order, zone);
-  if (instant !== undefined) return toInstantText(instant);
+  const instant = timeTextOf(cell.text.replaceAll(/\s+/g, ' '), order, zone);
+  if (instant !== undefined) return instant;
   const { first, date: shown } = WORDS[order];
   throw cellError(cell, `must be a time with the ${first} first, such as ${shown} 16:33:05`);
 }
@@ -55,12 +61,21 @@ export function dateIn(cell: Cell, order: DateOrder): string {
 }
 
 /**
- * The start of a day.
- * @returns UTC text with milliseconds
+ * A day without a time, as written.
  * @throws RowError if the cell isn't a day
  */
-export function dayStartIn(cell: Cell, order: DateOrder, zone: string): string {
-  return instantIn({ ...cell, text: `${dateIn(cell, order)} 00:00` }, 'ymd', zone);
+export function dayStartIn(cell: Cell, order: DateOrder): string {
+  return `${dateIn(cell, order)}T00:00:00.000${DAY}`;
+}
+
+/** The time a millisecond later, as written if it is. */
+export function justAfter(time: string): string {
+  return toInstantText(Date.parse(`${time.slice(0, 23)}Z`) + 1).slice(0, 23) + time.slice(23);
+}
+
+/** Epoch milliseconds of a time, by its clock if it is as written: comparable within a file only. */
+export function clockMs(time: string): number {
+  return Date.parse(`${time.slice(0, 23)}Z`);
 }
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -86,29 +101,32 @@ export function usualZone(
   whose: string,
   what = 'this format has no time zone',
 ): { zone: string; note: string } {
-  const note = timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
-  const zone = timeZone ?? usual;
-  return { zone, note: `${what}; using ${zone}${note}` };
+  const zone = timeZone === undefined ? `[${usual}]` : `[!${timeZone}]`;
+  const hint = timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
+  return { zone, note: `${what}; using ${zone}${hint}` };
 }
 
-/** Whether these notes say that times were read in a zone that the file doesn't state. */
-export function isAssumed(notes: readonly string[], zone: string): boolean {
-  return notes.some((note) => note.includes(`; using ${zone}`));
+/** An assumed zone, or the note on it, without the brackets: where times are read at once. */
+export function withoutBrackets(text: string): string {
+  return text.replace(/\[!?([^\]]+)\]/, '$1');
 }
 
 /** Note for the user on a file with days only. */
 export const DAYS_ONLY =
   'the file has dates without times; trades are placed at the start of the day, so hours and holding times are meaningless';
 
-function epochOf(text: string, order: DateOrder, zone: string): number | undefined {
+function timeTextOf(text: string, order: DateOrder, zone: string): string | undefined {
   const [, left = '', right = ''] = /^(\S+?)(?:, ?|;|T| )(.+)/s.exec(text) ?? [];
   const first = dateOf(left, order);
   const date = first ?? dateOf(right, order);
   const time = timeOf(first === undefined ? left : right);
   if (date === undefined || time === undefined) return undefined;
-  return time.offset === undefined
-    ? parseLocal(`${date}T${time.text}`, zone)
-    : parseInstant(`${date}T${time.text}${time.offset}`);
+  const local = `${date}T${time.text}`;
+  if (time.offset === undefined && zone.startsWith('[')) {
+    return parseLocal(local, 'UTC') === undefined ? undefined : local + zone;
+  }
+  const instant = time.offset === undefined ? parseLocal(local, zone) : parseInstant(local + time.offset);
+  return instant === undefined ? undefined : toInstantText(instant);
 }
 
 function dateOf(text: string, usual: DateOrder): string | undefined {
@@ -143,41 +161,7 @@ function offsetOf(offset: string): string {
   return ZONES[offset.toUpperCase()] ?? `${offset.slice(0, 3)}:${offset.slice(-2)}`;
 }
 
-// Detects the order of dates and the marks of numbers if a program follows the computer's language.
-
-/**
- * @param cells of dates, with times or without, in the order of the file
- * @param usual the default
- * @returns the order that fits all of them; if several do, the one in which the dates only rise or only fall; else the
- *   day first if dates have points or dashes; else the usual one
- */
-export function dateOrderOf(cells: readonly string[], usual: 'dmy' | 'mdy' = 'mdy'): DateOrder {
-  const dates = cells.map((text) => /^(\d{1,4})([-/.])(\d\d?)[-/.](\d+)/.exec(text.trim()));
-  if (dates.some((parts) => parts?.[1]?.length === 4)) return 'ymd';
-  if (dates.some((parts) => Number(parts?.[1]) > 12)) return 'dmy';
-  if (dates.some((parts) => Number(parts?.[3]) > 12)) return 'mdy';
-  const days = dates.map((parts) => [Number(parts?.[4]), Number(parts?.[1]), Number(parts?.[3])] as const);
-  const runs = (order: 'dmy' | 'mdy') =>
-    runsOneWay(
-      days.map(([year, first, second]) => year * 1e4 + (order === 'mdy' ? first * 100 + second : second * 100 + first)),
-    );
-  if (runs('mdy') !== runs('dmy')) return runs('mdy') ? 'mdy' : 'dmy';
-  if (cells.some((text) => /[AP]M\b/i.test(text))) return 'mdy';
-  return dates.some((parts) => /[-.]/.test(parts?.[2] ?? '')) ? 'dmy' : usual;
-}
-
-/**
- * The usual order after a spreadsheet reformatted dates that had the year first. Only with the day first are days and
- * months below 10 padded with zeros.
- */
-export function spreadsheetOrder(cells: readonly string[]): 'dmy' | 'mdy' {
-  return cells.some((text) => /^\s*(0\d|\d\d?\/0\d)/.test(text)) ? 'dmy' : 'mdy';
-}
-
-function runsOneWay(days: readonly number[]): boolean {
-  const steps = days.slice(1).map((day, index) => Math.sign(day - (days[index] as number)));
-  return !(steps.includes(1) && steps.includes(-1));
-}
+// Detects the marks of numbers if a program follows the computer's language.
 
 /** @param cells of numbers with decimals, such as prices: a comma not followed by three digits is the decimal separator */
 export function decimalOf(cells: readonly string[]): '.' | ',' {
@@ -187,37 +171,4 @@ export function decimalOf(cells: readonly string[]): '.' | ',' {
 /** @returns whether any white space separates thousands, as in 26 068,00; 110 045 is in 32nds */
 export function hasSpaces(cells: readonly string[]): boolean {
   return cells.some((text) => /\d\s\d{3}[.,]\d/.test(text));
-}
-
-/** Note for the user on the detected order. */
-export function orderNote(order: DateOrder): string {
-  return `dates are read with the ${order === 'ymd' ? 'year' : order === 'mdy' ? 'month' : 'day'} first`;
-}
-
-/**
- * The order of dates that the platform writes year first, unless a spreadsheet has reformatted them.
- * @param cells of dates, with times or without
- * @returns the order, and notes for the user
- * @throws RowError if they are reformatted and all fit both the month first and the day first
- */
-export function rewrittenOrder(cells: readonly Cell[]): { order: DateOrder; notes: string[] } {
-  const texts = cells.map(({ text }) => text.replace(/^\d\d?:\d\d(?::\d\d)? /, ''));
-  const first = texts.findIndex((text) => /^\d\d?[-/.]\d\d?[-/.]\d{4}\b/.test(text));
-  if (first === -1) return { order: 'ymd', notes: [] };
-  // 6/6/2026 is the same day either way.
-  const distinct = texts.filter((text) => !/^(\d\d?)[-/.]\1[-/.]/.test(text));
-  const order = dateOrderOf(distinct, 'mdy');
-  const { column, line, text } = cells[first] as Cell;
-  if (distinct.length > 0 && order !== dateOrderOf(distinct, 'dmy')) {
-    const problem = `reformatted by a spreadsheet: ${quote(text)} and all other dates fit both month first and day first`;
-    throw new RowError(column, `${problem}; import the original file`, line);
-  }
-  return { order, notes: [`dates reformatted by a spreadsheet: ${orderNote(order)}; missing parts of times are 0`] };
-}
-
-/** The order of dates that a program writes in the computer's language or year first, unless a spreadsheet has reformatted them. */
-export function spreadsheetDates(cells: readonly Cell[]): { order: DateOrder; notes: string[] } {
-  const texts = cells.map(({ text }) => text);
-  const order = dateOrderOf(texts, spreadsheetOrder(texts));
-  return { order, notes: order === 'ymd' ? [] : [orderNote(order)] };
 }

@@ -29,8 +29,6 @@ export interface FillReport {
   waiting_costs: { currency: string; costs: number; amount: number }[];
   /** Remainders too small to keep a trade open. */
   dust: LeftOut[];
-  /** Fills without an account that match fills in several accounts: they count only there. */
-  unclear_account: LeftOut[];
   /** The trader's own fees for fills without stated fees, by currency. */
   own_fees: { currency: string; amount: number }[];
   /** Underlyings, or symbols without one, with neither stated nor own fees: they count as 0. */
@@ -93,7 +91,6 @@ interface FillResult {
   unsure: readonly string[];
   replaced: readonly Fill[];
   fees: { own: FillReport['own_fees']; without: FillReport['without_fees'] };
-  namedElsewhere: { executions: readonly string[]; unclear: readonly Fill[] };
 }
 
 /** @param importId the import that states the fills, present in the journal */
@@ -104,7 +101,7 @@ export function fillReport(
   statement: Statement,
   changes: FillResult,
 ): FillReport {
-  const rows = tradesOf(db, user.id, importId, changes.namedElsewhere.executions);
+  const rows = tradesOf(db, user.id, importId);
   const closed = rows.filter(({ status }) => status === 'closed').length;
   const { added, changed, removed, moved, kept } = changes.trades;
   const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
@@ -137,7 +134,6 @@ export function fillReport(
       return { currency, costs: own.length, amount: totalMoney(own.map(({ fill }) => fill.fees)) };
     }),
     dust: changes.dust.map(leftOut),
-    unclear_account: changes.namedElsewhere.unclear.map((fill) => leftOut({ fill, quantity: fill.quantity })),
     own_fees: changes.fees.own,
     without_fees: changes.fees.without,
     other_fees: statement.otherFees,
@@ -151,9 +147,8 @@ export function fillReport(
 /**
  * Trades with a fill of an import, or added by it as records. CROSS JOIN fixes the order of the tables: the planner may begin with
  * all executions, which takes time by the square of the fills.
- * @param executions ids of more fills
  */
-function tradesOf(db: Database.Database, userId: string, importId: number, executions: readonly string[]): TradeRow[] {
+function tradesOf(db: Database.Database, userId: string, importId: number): TradeRow[] {
   return db
     .prepare(
       `SELECT id, symbol, underlying, side, status, executed_at, closed_at, multiplier, open_quantity, currency, fx_rate, gross_pnl, fees,
@@ -170,11 +165,10 @@ function tradesOf(db: Database.Database, userId: string, importId: number, execu
            AND f.executed_at BETWEEN c.executed_at AND substr(c.executed_at, 1, 19) || '.999Z'
          CROSS JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
          WHERE p.user_id = @userId AND p.import_id = @importId
-         UNION ALL SELECT trade_id FROM executions WHERE user_id = @userId AND fill_id IN (SELECT value FROM json_each(@executions))
          UNION ALL SELECT record_id FROM import_records WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
        ORDER BY symbol, executed_at, id`,
     )
-    .all({ userId, importId, executions: JSON.stringify(executions) }) as TradeRow[];
+    .all({ userId, importId }) as TradeRow[];
 }
 
 function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (Money & { rows: TradeRow[] })[] {

@@ -169,7 +169,7 @@ function bySymbol({ by_symbol }: FillReport): string[] {
  * @param user id of the owner of the records
  */
 export function warningsOf({ file, imported_before, platform }: PlatformFile, user: string): string[] {
-  const { unmatched, waiting_costs, dust, unclear_account, other_fees, without_rate, moved, kept } = platform;
+  const { unmatched, waiting_costs, dust, other_fees, without_rate, moved, kept } = platform;
   const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
   if (imported_before !== null) lines.push(`already imported at ${imported_before}; nothing new`);
@@ -193,11 +193,6 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
   }
   if (dust.length > 0) {
     lines.push(`${counted(dust.length, 'remainder')} excluded, too small to keep a trade open: ${namesOf(dust)}`);
-  }
-  if (unclear_account.length > 0) {
-    lines.push(
-      `${counted(unclear_account.length, 'fill')} without an account ${were(unclear_account)} found in several accounts and counted only there: ${namesOf(unclear_account)}`,
-    );
   }
   for (const { currency, amount } of other_fees) {
     lines.push(`fees of ${money(amount)} ${currency} have no exchange rate in this file and are excluded from figures`);

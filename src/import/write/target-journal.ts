@@ -22,7 +22,7 @@ import {
 import { readJournal, userFor } from '../../journal-write/read.ts';
 import { addUser, DEFAULT_ZONE, newUser, refuseLiveKeys } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
-import type { Reader } from '../../sqlite/reader.ts';
+import { Reader } from '../../sqlite/reader.ts';
 import { toInstantText } from '../../time.ts';
 
 export interface TargetOptions {
@@ -88,6 +88,12 @@ export class TargetJournal {
       this.#unfilled = { folders, version: versionOf(this.#db) };
     }
     return this.#db;
+  }
+
+  /** Reads the journal as it is now, without creating it: undefined if it is missing. */
+  read<T>(read: (reader: Reader) => T): T | undefined {
+    if (this.#db) return read(new Reader(this.#db));
+    return this.#isNew ? undefined : readJournal(this.#options.journal, read);
   }
 
   /** A dry run is one transaction, so that later files find the records of earlier ones. */

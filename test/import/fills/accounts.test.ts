@@ -57,11 +57,12 @@ test('fills of one instant have the order of the file without accounts, if those
 describe('a fill without an account that matches several accounts', () => {
   const dearer = all.map((fill) => ({ ...fill, fees: 3 }));
 
-  test('adds neither units nor fees to them', () => {
+  test('is refused without --account', () => {
     const home = new FillHome().withUser();
     for (const account of ['a', 'b']) home.take(all, { account });
-    home.take(dearer);
-    expect(trades(home)).toEqual(['a closed 5 2', 'b closed 5 2']);
+    expect(() => home.take(dearer)).toThrow('is in the accounts a and b, and the file names none; pass --account');
+    home.take(dearer, { account: 'b' });
+    expect(trades(home)).toEqual(['a closed 5 2', 'b closed 5 6']);
   });
 
   test('adds its fees if only one account has it', () => {

@@ -60,15 +60,28 @@ describe('without one', () => {
     { side: 'sell' },
     { quantity: 2 },
     { price: 100.25 },
+    { kind: 'assignment' },
+    { instrument: { ...MES, symbol: 'MES Z6' } },
+    { clock: '2026-11-02T10:00:00.000' },
+  ] as const)('%j matters', (changes) => {
+    expect(ids(changes)).not.toEqual(ids({}));
+  });
+
+  test.each([
     { fees: 0.01 },
     { feeQuantity: 0.01 },
     { otherFee: { amount: 1, currency: 'EUR' } },
     { effect: 'open' },
-    { kind: 'assignment' },
-    { instrument: { ...MES, symbol: 'MES Z6' } },
+    { instrument: { ...MES, market: 'other' } },
     { instrument: { ...MES, currency: 'EUR' } },
-  ] as const)('%j matters', (changes) => {
-    expect(ids(changes)).not.toEqual(ids({}));
+  ] as const)("%j doesn't matter", (changes) => {
+    expect(ids(changes)).toEqual(ids({}));
+  });
+
+  test('the zone in which a clock is read is no part of it', () => {
+    const clock = '2026-11-02T10:00:00.000';
+    const inZone = (executedAt: string) => ids({ clock, executedAt });
+    expect(inZone('2026-11-02T15:00:00.000Z')).toEqual(inZone('2026-11-02T09:00:00.000Z'));
   });
 });
 

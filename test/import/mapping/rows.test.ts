@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mappedReading } from '../../../src/import/mapping/format.ts';
 import { mappingOf } from '../../../src/import/mapping/schema.ts';
 import { locatedRow } from '../../../src/import/mapping/table.ts';
+import { settled } from '../settled.ts';
 
 const USER = { timezone: 'America/New_York', base_currency: 'USD' };
 
@@ -15,7 +16,7 @@ function read(mapping: object, rows: Cells[], timeZone?: string) {
     lookups: new Map([['symbols', new Map([['7', 'SAP']])]]),
   };
   const mapped = rows.map((cells, index) => locatedRow(index + 2, Object.entries(cells)));
-  return mappedReading(mapped, loaded, { user: USER, timeZone });
+  return settled(mappedReading(mapped, loaded, { user: USER, timeZone }), USER.timezone);
 }
 
 /** One field of a session, read from one cell or several. */

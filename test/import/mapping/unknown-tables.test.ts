@@ -8,6 +8,7 @@ import { mappingOf } from '../../../src/import/mapping/schema.ts';
 import { locatedRow } from '../../../src/import/mapping/table.ts';
 import type { ReadContext } from '../../../src/import/table/format.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
+import { settled } from '../settled.ts';
 
 const SETTINGS = { user: newUser('me', { timezone: 'America/New_York' }), timeZone: undefined };
 
@@ -17,7 +18,7 @@ function proposed(bytes: Buffer, stem = 'trades') {
   const format = mappedFormat({ file: 'my.json', mapping, lookups: new Map() });
   const context = { ...SETTINGS, path: null } as unknown as ReadContext & { path: null };
   if (!format.binary) throw new Error('a mapping reads bytes');
-  const reading = format.read(bytes, context);
+  const reading = settled(format.read(bytes, context), SETTINGS.user.timezone);
   const asked = questions.filter(({ isAssumed }) => !isAssumed);
   return {
     mapping,
@@ -256,7 +257,7 @@ const PLATFORMS: [name: string, table: Buffer, asked: string, made: string[]][] 
       'Trade ID;Account ID;Instrument;TradeTime;B/S;Open/Close;Amount;Price;Trade Value;Spread Costs;Booked Amount',
       '1890000001;hidden;Acme Corporation and Sons International Holding UCITS ETF (ISIN: US0000000002);10-12-2026;Bought;Open;50;11,09;-554,5;0;-3443,48',
     ),
-    'currency unused',
+    'currency dates unused',
     ['buy 50 US0000000002 @ 11.09 stock open'],
   ],
   [

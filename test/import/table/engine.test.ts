@@ -7,6 +7,7 @@ import type { ReadContext } from '../../../src/import/table/format.ts';
 import { tradesTable } from '../../../src/import/table/trades.ts';
 import { trades } from '../../../src/journal/resources/trades.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
+import { settled } from '../settled.ts';
 
 const COLUMNS = {
   symbol: 'Symbol',
@@ -38,7 +39,7 @@ const CONTEXT: ReadContext = {
 function read(more: Partial<FillsDeclaration<typeof COLUMNS>>, rows: string[], context: Partial<ReadContext> = {}) {
   const format = fillsTable({ ...DECLARED, ...more });
   if (format.binary || format.streamed || format.notes) throw new Error('a table is text');
-  return format.read(rows.join('\n'), { ...CONTEXT, ...context });
+  return settled(format.read(rows.join('\n'), { ...CONTEXT, ...context }), CONTEXT.user.timezone);
 }
 
 const HEADER = 'Symbol,Time,Side,Qty,Price,Fee,Tax';

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { AccountNames } from '../../../import-tables/accounts.ts';
 import { fromKept, type KeptFill, type StatedFees } from '../../../import-tables/fill-row.ts';
-import { FillTable } from '../../../import-tables/fills.ts';
+import { FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../../import-tables/fills.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { inAccount } from '../../fills/identity.ts';
@@ -17,7 +17,14 @@ export interface Replaced {
   entry: Record<string, unknown>;
   /** Rows of the file: the statement before, and the place after; null if there was or is none. */
   fills: {
-    was: { place: number; fees: StatedFees; account: string | null; fill: KeptFill } | null;
+    was: {
+      place: number;
+      fees: StatedFees;
+      account: string | null;
+      /** Undefined in journals of earlier versions. */
+      written?: WrittenFill;
+      fill: KeptFill;
+    } | null;
     place: number | null;
   }[];
   records: ReplacedRecord[];
@@ -44,8 +51,8 @@ export function undoChange(
           account === null ? was.fill.account : names.of(account || null),
           hasUniqueIds(was.fill.format),
         );
-      const { place: at = place ?? 0, fees = { fees: 0, fees_stated: true } } = was ?? {};
-      return { importId: own.import, place: at, fees, account, from: present?.fill, to: to ?? undefined };
+      const { place: at = place ?? 0, fees = { fees: 0, fees_stated: true }, written = NOTHING_WRITTEN } = was ?? {};
+      return { importId: own.import, place: at, fees, account, written, from: present?.fill, to: to ?? undefined };
     });
   });
   const records = new TakenRecords(db, settings);

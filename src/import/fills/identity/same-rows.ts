@@ -1,0 +1,553 @@
+/**
+ * Finds the rows of a file that the journal holds already. A row is known by what files wrote: its platform's id, else account,
+ * instrument, side, quantity, price and time. Fills have one end, closed trades two.
+ */
+import { quote, RowError, UserError } from '../../../errors.ts';
+import { digitsOf, fitsCut, type RowDigits, timeCut } from './digits.ts';
+import { isWholeShift, shiftedRows } from './shifted-rows.ts';
+
+/** The opening or closing of a row: a fill has one. */
+export interface RowEnd {
+  /** UTC text with milliseconds. */
+  instant: string;
+  /** As written: date and time, or the date of a day; '' if the file states the zone; null if unknown. */
+  clock: string | null;
+  hasTime: boolean;
+  price: number;
+}
+
+export interface Row {
+  /** Instrument, side and kind: equal for rows that can be the same. */
+  key: string;
+  /** What else the key is made of, for messages. */
+  facts: Readonly<Record<string, unknown>>;
+  symbol: string;
+  account: string | null;
+  /** The platform's id; null if none. */
+  id: string | null;
+  ends: readonly RowEnd[];
+  quantity: number | null;
+}
+
+/** A row of the file. */
+export interface FileRow extends Row {
+  line: number;
+}
+
+/** What one import wrote of a stored row. */
+export interface RowStatement {
+  importId: number;
+  /** The zone in which its times without one were read. */
+  zone: string | null;
+  /** The clock of each end; null if unknown, from an earlier version. */
+  clocks: readonly string[] | null;
+  /** Undefined if unknown. */
+  digits: RowDigits | undefined;
+  /** The platform's id. */
+  id: string | null;
+}
+
+/** A row of the journal. */
+export interface StoredRow extends Row {
+  /** Its id in the journal. */
+  storedId: string;
+  statements: readonly RowStatement[];
+}
+
+/** What times are compared by: shift: whole quarters of an hour apart, where no file's clock is known. */
+type TimeOf = 'instant' | 'clock' | 'shift';
+
+/** Pairs of rows within a minute that are compared one by one. */
+const MOST_PAIRS = 4_000_000;
+
+export interface MatchSettings {
+  /** The noun for messages: fill, trade. */
+  noun: string;
+  /** Whether ids are unique on the platform; else only within account, instrument and day. */
+  hasUniqueIds: boolean;
+  /** Whether rows that seem to be known are others. */
+  allowDuplicates: boolean;
+  /** The zone in which the file's times without one were read. */
+  zone: string | null;
+}
+
+/** The result: for each row of the file the stored one, if there is one. */
+export interface Matches<S extends StoredRow> {
+  stored: ReadonlyMap<FileRow, S>;
+  /** Digits of the file, by symbol. */
+  digits: ReadonlyMap<string, RowDigits>;
+  storedDigits: ReadonlyMap<S, RowDigits>;
+  /** Notes for the user. */
+  notes: string[];
+}
+
+/**
+ * @param rows of one file, in its order
+ * @param stored rows of the same format, in order of time and place
+ * @throws RowError if the journal contradicts a row of the same id; UserError if rows are known in another zone, fit several stored
+ *   ones, or are those of several accounts
+ */
+export function matchRows<S extends StoredRow>(
+  rows: readonly FileRow[],
+  stored: readonly S[],
+  settings: MatchSettings,
+): Matches<S> {
+  return new RowMatcher(rows, stored, settings).run();
+}
+
+class RowMatcher<S extends StoredRow> {
+  readonly #rows: readonly FileRow[];
+  readonly #stored: readonly S[];
+  readonly #settings: MatchSettings;
+  readonly #digits: ReadonlyMap<string, RowDigits>;
+  readonly #storedDigits = new Map<S, RowDigits>();
+  readonly #matched = new Map<FileRow, S>();
+  readonly #taken = new Set<S>();
+  readonly #notes: string[] = [];
+  /** Rows that imports hold as written, read in another zone. */
+  readonly #elsewhere = new Map<FileRow, S>();
+
+  constructor(rows: readonly FileRow[], stored: readonly S[], settings: MatchSettings) {
+    this.#rows = rows;
+    this.#stored = stored;
+    this.#settings = settings;
+    this.#digits = digitsBySymbol(rows);
+    this.#keepStoredDigits();
+  }
+
+  run(): Matches<S> {
+    if (this.#stored.length > 0) {
+      this.#byIds();
+      this.#byValues();
+      this.#byFewerDigits();
+      this.#refuseParted();
+      if (!this.#settings.allowDuplicates) this.#refuseElsewhere();
+    }
+    return {
+      stored: this.#matched,
+      digits: this.#digits,
+      storedDigits: this.#storedDigits,
+      notes: this.#notes,
+    };
+  }
+
+  #match(row: FileRow, stored: S): void {
+    this.#matched.set(row, stored);
+    this.#taken.add(stored);
+  }
+
+  /** Statements of earlier versions don't have their digits: those of the rows at hand count. */
+  #keepStoredDigits(): void {
+    const unknown = this.#stored.filter(({ statements }) => statements.every(({ digits }) => !digits));
+    const derived = digitsBySymbol(unknown);
+    for (const row of this.#stored) {
+      const known = row.statements.flatMap(({ digits }) => digits ?? []);
+      const [first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]), ...others] = known;
+      this.#storedDigits.set(row, others.reduce(finest, first));
+    }
+  }
+
+  // The platform's ids.
+
+  #byIds(): void {
+    const byId = Map.groupBy(
+      this.#stored.flatMap((row) => idsOf(row).map((id) => ({ id, row }))),
+      ({ id }) => id,
+    );
+    if (byId.size === 0) return;
+
+    for (const row of this.#rows) {
+      if (row.id === null) continue;
+      const candidates = (byId.get(row.id) ?? []).map(({ row: other }) => other);
+      const found = this.#withSameId(row, candidates);
+      if (found) this.#match(row, found);
+    }
+  }
+
+  #withSameId(row: FileRow, candidates: readonly S[]): S | undefined {
+    const { hasUniqueIds } = this.#settings;
+    const fitting = candidates.filter(
+      (other) => isSameOrUnnamed(row, other) && (hasUniqueIds || isSameDay(row, other)),
+    );
+    const sameAccount = fitting.filter((other) => isSameAccount(row, other));
+    const alike = (by: TimeOf) =>
+      [...sameAccount, ...fitting].find((other) => other.key === row.key && this.#isAlike(row, other, by));
+
+    const same = alike('instant');
+    if (same && row.account === null) this.#refuseTwoAccounts(row, fitting);
+    if (same) return this.#taken.has(same) ? undefined : same;
+
+    const elsewhere = alike('clock') ?? alike('shift');
+    const [contradicted] = sameAccount;
+    if (elsewhere) this.#elsewhere.set(row, elsewhere);
+    else if (contradicted) this.#refuseContradiction(row, contradicted);
+    else if (row.account === null && fitting[0]) this.#refuseUnnamed(row, fitting[0]);
+    return undefined;
+  }
+
+  #refuseContradiction(row: FileRow, stored: S): never {
+    const { field, was, now } = differenceOf(row, stored);
+    const [{ importId } = { importId: 0 }] = stored.statements;
+    throw new RowError(
+      field,
+      `this ${this.#settings.noun} of ${row.symbol} has ${quote(was)} in import ${importId} but ${quote(now)} in this file; keep the right one, or read that import again: journal-api import change ${importId} --timezone ZONE --account NAME`,
+      row.line,
+    );
+  }
+
+  /** A row without an account has the id of a named one, and is another. */
+  #refuseUnnamed(row: FileRow, stored: S): never {
+    throw new UserError(
+      `line ${row.line}: ${stored.account} has another ${this.#settings.noun} of ${row.symbol} with this id (import ${stored.statements[0]?.importId}), and the file names no account; pass --account NAME`,
+    );
+  }
+
+  // What rows state: first to the digit, then with the digits that both files have.
+
+  #byValues(): void {
+    const exact = groupFree(this.#stored, this.#taken, (row) => exactKey(row));
+    const unnamed: FileRow[] = [];
+
+    for (const row of this.#open()) {
+      const candidates = exact.get(exactKey(row)) ?? [];
+      const found = this.#firstFree(row, candidates);
+      if (found) this.#match(row, found);
+      else if (row.account === null && candidates.length > 0) unnamed.push(row);
+    }
+
+    for (const row of unnamed) this.#inNamedAccount(row, exact.get(exactKey(row)) ?? []);
+  }
+
+  #open(): FileRow[] {
+    return this.#rows.filter((row) => !this.#matched.has(row) && !this.#elsewhere.has(row));
+  }
+
+  /** The first stored row that isn't taken: of the same account, else of none. */
+  #firstFree(row: FileRow, candidates: readonly S[]): S | undefined {
+    const free = candidates.filter((other) => !this.#taken.has(other) && mayHaveSameId(row, other));
+    return (
+      free.find((other) => isSameAccount(row, other)) ??
+      free.find((other) => row.account !== null && other.account === null)
+    );
+  }
+
+  /** A row without an account is that of the one account that holds it. */
+  #inNamedAccount(row: FileRow, candidates: readonly S[]): void {
+    const free = candidates.filter((other) => !this.#taken.has(other) && mayHaveSameId(row, other));
+    const [first] = free;
+    if (!first) return;
+
+    this.#refuseTwoAccounts(row, free);
+    if (free.every((stored) => isSameAccount(first, stored))) this.#match(row, first);
+  }
+
+  /** @throws UserError if a row without an account is in two */
+  #refuseTwoAccounts(row: FileRow, candidates: readonly S[]): void {
+    if (this.#settings.allowDuplicates) return;
+    const named = candidates.filter((stored) => stored.account !== null && !this.#taken.has(stored));
+    const [first] = named;
+    const other = named.find((stored) => !isSameAccount(first as S, stored));
+    if (!first || !other || named.length < candidates.length) return;
+    throw new UserError(
+      `line ${row.line}: this ${this.#settings.noun} of ${row.symbol} is in the accounts ${first.account} and ${other.account}, and the file names none; pass --account with the right one`,
+    );
+  }
+
+  #byFewerDigits(): void {
+    const open = this.#open();
+    if (open.length === 0) return;
+
+    const before = this.#matched.size;
+    const stored = groupFree(this.#stored, this.#taken, (row) => roughKey(row, 'instant'));
+    for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'instant'))) {
+      const candidates = stored.get(key) ?? [];
+      if (candidates.length > 0) this.#matchGroup(group, candidates);
+    }
+    this.#noteFewerDigits(before);
+  }
+
+  /** One to one, in order: those with equal prices first. */
+  #matchGroup(rows: readonly FileRow[], candidates: readonly S[]): void {
+    if (rows.length * candidates.length > MOST_PAIRS) {
+      const [{ line, symbol }] = rows as [FileRow];
+      throw new UserError(
+        `line ${line}: ${rows.length} rows of ${symbol} within a minute differ from those of import ${candidates[0]?.statements[0]?.importId} in digits only; import the original file, as the platform exported it`,
+      );
+    }
+
+    const fits = (row: FileRow) =>
+      candidates.filter(
+        (other) =>
+          !this.#taken.has(other) &&
+          isSameOrUnnamed(row, other) &&
+          mayHaveSameId(row, other) &&
+          this.#isAlike(row, other, 'instant'),
+      );
+    const left: FileRow[] = [];
+    for (const row of rows) {
+      const equal = fits(row).find((other) => haveSamePrices(row, other));
+      if (equal) this.#match(row, equal);
+      else left.push(row);
+    }
+
+    for (const [place, row] of left.entries()) {
+      const fitting = fits(row);
+      const [first] = fitting;
+      if (!first) continue;
+      const differing = fitting.find((other) => !haveSamePrices(first, other));
+      if (differing && fitting.length > left.length - place) this.#refuseSeveral(row, first, differing);
+      this.#match(row, first);
+    }
+  }
+
+  #noteFewerDigits(matchedBefore: number): void {
+    const rows = [...this.#matched.keys()].slice(matchedBefore);
+    const [first] = rows;
+    if (!first) return;
+    const importId = this.#matched.get(first)?.statements[0]?.importId;
+    const are = rows.length === 1 ? '1 row is' : `${rows.length} rows are`;
+    this.#notes.push(
+      `${are} in import ${importId} with other digits of time or price (first on line ${first.line}); those with more digits count`,
+    );
+  }
+
+  #refuseSeveral(row: FileRow, first: S, other: S): never {
+    const [was, now] = [pricesOf(first), pricesOf(other)];
+    throw new UserError(
+      `line ${row.line}: this ${this.#settings.noun} of ${row.symbol} has fewer digits than import ${first.statements[0]?.importId} and may be the one at ${was} or the one at ${now}; import the original file, as the platform exported it`,
+    );
+  }
+
+  /** Whether a row and a stored one state the same, with the digits that both have. @param by what their times are compared by */
+  #isAlike(row: FileRow, stored: S, by: TimeOf): boolean {
+    if (row.ends.length !== stored.ends.length) return false;
+    if (!isSameNumber(row.quantity, stored.quantity)) return false;
+
+    const own = this.#digits.get(row.symbol.toLowerCase()) ?? digitsOf([row]);
+    const other = this.#storedDigits.get(stored) ?? digitsOf([stored]);
+    return row.ends.every((end, index) => {
+      const storedEnd = stored.ends[index] as RowEnd;
+      if (!fitsCut(end.price, own.price, storedEnd.price, other.price)) return false;
+      const cut = Math.min(own.time, other.time);
+      if (by === 'instant') return isSameTime(end, storedEnd, cut);
+      if (by === 'shift') return isShifted(end, storedEnd, stored);
+      return stored.statements.some(({ clocks }) => isSameClock(end, clocks?.[index], cut));
+    });
+  }
+
+  // Rows without an account that another account holds in part.
+
+  /** @throws UserError if some rows without an account are those of a named one, and others in the same span aren't */
+  #refuseParted(): void {
+    const unnamed = this.#rows.filter(({ account }) => account === null);
+    const held = unnamed.filter((row) => (this.#matched.get(row)?.account ?? null) !== null);
+    const [first] = held;
+    if (!first) return;
+
+    const holder = this.#matched.get(first) as S;
+    const times = held.map(({ ends }) => ends[0]?.instant ?? '').sort();
+    const [from = '', to = ''] = [times[0], times.at(-1)];
+    const others = unnamed.filter(({ ends }) => {
+      const at = ends[0]?.instant ?? '';
+      return at > from && at < to;
+    });
+    const importId = holder.statements[0]?.importId;
+    const open = others.filter((row) => !this.#matched.has(row) && !this.#elsewhere.has(row));
+    const what = `${held.length} ${held.length === 1 ? 'row is' : 'rows are'} those of ${holder.account}, import ${importId}`;
+    if (open.length > 0 && !this.#settings.allowDuplicates) {
+      throw new UserError(
+        `${what}, but ${open.length} more rows of the same days are not (first on line ${open[0]?.line}); pass --account ${holder.account} if all are, or the name of their account`,
+      );
+    }
+    this.#notes.push(`${what}; of another account: --account NAME`);
+  }
+
+  // Rows that an import holds as written, read in another zone.
+
+  #refuseElsewhere(): void {
+    const byClock = new Map<string, S[]>();
+    for (const row of this.#stored) {
+      if (this.#taken.has(row)) continue;
+      for (const key of clockKeys(row)) {
+        const group = byClock.get(key);
+        if (group) group.push(row);
+        else byClock.set(key, [row]);
+      }
+    }
+
+    for (const row of this.#open()) {
+      if (row.ends.some(({ clock, hasTime }) => !clock || !hasTime)) continue;
+      const found = (byClock.get(roughKey(row, 'clock')) ?? []).find(
+        (other) =>
+          !this.#taken.has(other) &&
+          isSameOrUnnamed(row, other) &&
+          mayHaveSameId(row, other) &&
+          this.#isAlike(row, other, 'clock'),
+      );
+      if (!found) continue;
+      this.#elsewhere.set(row, found);
+      this.#taken.add(found);
+    }
+    if (this.#elsewhere.size > 0) throw this.#inOtherZone(this.#elsewhere);
+
+    const unknown = this.#stored.filter(
+      (row) => !this.#taken.has(row) && row.statements.every(({ clocks }) => clocks === null),
+    );
+    const shifted = shiftedRows(this.#open(), unknown);
+    if (shifted.isCertain) throw this.#inOtherZone(shifted.rows);
+    if (shifted.rows.size > 0) {
+      const [[row, stored] = []] = shifted.rows;
+      this.#notes.push(
+        `${shifted.rows.size} rows (first on line ${row?.line}) equal rows of import ${stored?.statements[0]?.importId} but for whole hours; too few to be the same in another zone, so they are new`,
+      );
+    }
+  }
+
+  #inOtherZone(rows: ReadonlyMap<FileRow, StoredRow>): UserError {
+    const [[, stored] = []] = rows;
+    const { importId, zone } = stored?.statements[0] ?? { importId: 0, zone: null };
+    const read = this.#settings.zone ?? 'the zone that this file states';
+    const count = `${rows.size} of ${this.#rows.length} rows are in import ${importId}`;
+    const was = zone === null ? '' : `, read in ${zone}`;
+    const change = this.#settings.zone ?? 'ZONE';
+    return new UserError(
+      `${count}${was}; these are read in ${read}. To correct import ${importId}: journal-api import change ${importId} --timezone ${change}`,
+    );
+  }
+}
+
+// Keys of rows that may be the same.
+
+/** Everything but the account. */
+function exactKey({ key, ends, quantity }: Row): string {
+  const stated = ends.map((end) => `${end.hasTime ? end.instant : dayOf(end)} ${end.price}`);
+  return `${key} ${quantity} ${stated.join(' ')}`;
+}
+
+/** Instrument, side, quantity and the minute of each end: what every file has. */
+function roughKey({ key, ends, quantity }: Row, by: 'instant' | 'clock'): string {
+  const times = ends.map((end) => {
+    if (!end.hasTime) return dayOf(end);
+    return (by === 'instant' ? end.instant : (end.clock ?? '')).slice(0, 16);
+  });
+  return `${key} ${quantity} ${times.join(' ')}`;
+}
+
+/** The rough keys of a stored row by the clocks that its files wrote. */
+function clockKeys(row: StoredRow): Set<string> {
+  const keys = row.statements.flatMap(({ clocks }) => {
+    if (!clocks || clocks.some((clock) => clock === '')) return [];
+    const ends = row.ends.map((end, index) => ({ ...end, clock: clocks[index] ?? '' }));
+    return [roughKey({ ...row, ends }, 'clock')];
+  });
+  return new Set(keys);
+}
+
+/**
+ * The date of a day: as written, else that of its instant 12 hours later, which is in the same day in all but the farthest zones.
+ * Milliseconds after it order rows of one day.
+ */
+function dayOf({ clock, instant }: RowEnd): string {
+  const order = instant.slice(20, 23) === '000' ? '' : instant.slice(19, 23);
+  const date = clock || new Date(Date.parse(instant) + 43_200_000).toISOString();
+  return date.slice(0, 10) + order;
+}
+
+function groupFree<S extends StoredRow>(
+  stored: readonly S[],
+  taken: ReadonlySet<S>,
+  keyOf: (row: S) => string,
+): Map<string, S[]> {
+  return Map.groupBy(
+    stored.filter((row) => !taken.has(row)),
+    keyOf,
+  );
+}
+
+function digitsBySymbol(rows: readonly Row[]): Map<string, RowDigits> {
+  const groups = Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase());
+  return new Map([...groups].map(([symbol, group]) => [symbol, digitsOf(group)]));
+}
+
+function finest(a: RowDigits, b: RowDigits): RowDigits {
+  return {
+    time: Math.max(a.time, b.time),
+    price: Math.max(a.price, b.price),
+    quantity: Math.max(a.quantity, b.quantity),
+  };
+}
+
+function idsOf({ id, statements }: StoredRow): string[] {
+  const ids = new Set(statements.flatMap((own) => own.id ?? []));
+  if (id !== null) ids.add(id);
+  return [...ids];
+}
+
+/** Whether two rows may be the same execution of the platform: two different ids are two. */
+function mayHaveSameId(row: Row, stored: StoredRow): boolean {
+  const ids = idsOf(stored);
+  return row.id === null || ids.length === 0 || ids.includes(row.id);
+}
+
+function isSameAccount(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): boolean {
+  return (a.account ?? '').toLowerCase() === (b.account ?? '').toLowerCase();
+}
+
+function isSameOrUnnamed(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): boolean {
+  return a.account === null || b.account === null || isSameAccount(a, b);
+}
+
+/** By the date as written, if both are known; else within a day. */
+function isSameDay(row: Row, stored: StoredRow): boolean {
+  const [end, other] = [row.ends[0], stored.ends[0]] as [RowEnd, RowEnd];
+  const date = (end.clock || end.instant).slice(0, 10);
+  const known = stored.statements.flatMap(({ clocks }) => (clocks ? [(clocks[0] || other.instant).slice(0, 10)] : []));
+  if (known.length > 0) return known.includes(date);
+  return Math.abs(Date.parse(end.instant) - Date.parse(other.instant)) < 43_200_000;
+}
+
+function isSameNumber(a: number | null, b: number | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
+}
+
+function isSameTime(end: RowEnd, stored: RowEnd, cut: number): boolean {
+  if (end.hasTime !== stored.hasTime) return false;
+  if (!end.hasTime) return dayOf(end) === dayOf(stored);
+  return timeCut(end.instant, cut) === timeCut(stored.instant, cut);
+}
+
+/** Whether the journal doesn't know the clock, and the instants are apart as two zones are. */
+function isShifted(end: RowEnd, storedEnd: RowEnd, { statements }: StoredRow): boolean {
+  if (!end.hasTime || !storedEnd.hasTime || statements.some(({ clocks }) => clocks !== null)) return false;
+  return isWholeShift(Date.parse(end.instant) - Date.parse(storedEnd.instant));
+}
+
+function isSameClock(end: RowEnd, clock: string | undefined, cut: number): boolean {
+  if (!end.clock || !clock || !end.hasTime) return false;
+  return timeCut(end.clock, cut) === timeCut(clock, cut);
+}
+
+function haveSamePrices(a: Row, b: Row): boolean {
+  return a.ends.every(({ price }, index) => price === b.ends[index]?.price);
+}
+
+function pricesOf({ ends }: Row): string {
+  return ends.map(({ price }) => price).join(' to ');
+}
+
+/** The first fact in which a row and the stored one of the same id differ. */
+function differenceOf(row: FileRow, stored: StoredRow): { field: string; was: unknown; now: unknown } {
+  const [end, other] = [row.ends[0], stored.ends[0]];
+  const facts = [
+    ...Object.keys(row.facts).map((field) => ({
+      field,
+      was: stored.facts[field],
+      now: row.facts[field],
+    })),
+    { field: 'price', was: other?.price, now: end?.price },
+    { field: 'quantity', was: stored.quantity, now: row.quantity },
+  ];
+  const last = { field: 'executed_at', was: other?.instant, now: end?.instant };
+  return facts.find(({ was, now }) => was !== now) ?? last;
+}

@@ -1,0 +1,174 @@
+/** The fills of a journal that may be rows of a file, and the rows of a file, as they are compared. */
+import { type Fill, PART } from '../../import-tables/fill-row.ts';
+import type { FillTable, StoredFill } from '../../import-tables/fills.ts';
+import { type RowDigits, unpacked } from './identity/digits.ts';
+import { type FileRow, matchRows, type Row, type StoredRow } from './identity/same-rows.ts';
+import { platformIdOf } from './identity.ts';
+import type { IncomingFill } from './incoming.ts';
+import type { FormatTraits } from './reading.ts';
+
+/** A fill of the journal as a row. */
+export interface StoredFillRow extends StoredRow {
+  fill: StoredFill;
+}
+
+/** A fill of a file as a row. */
+export interface IncomingRow extends FileRow {
+  incoming: IncomingFill;
+}
+
+export interface RowMatch {
+  row: IncomingRow;
+  /** Undefined: the journal doesn't have it. */
+  stored: StoredFillRow | undefined;
+}
+
+/** Whether a file has more digits than the journal. */
+export type Finer = Record<keyof RowDigits, boolean>;
+
+export interface MatchedFills {
+  rows: RowMatch[];
+  /** Digits of the file, by symbol. */
+  digits: ReadonlyMap<string, RowDigits>;
+  /** Compares the digits of the file with those of a stored row. */
+  finer: (row: IncomingRow, stored: StoredFillRow) => Finer;
+  notes: string[];
+}
+
+interface Settings {
+  format: FormatTraits;
+  allowDuplicates: boolean;
+  /** The zone in which the file's times without one were read. */
+  zone: string | null;
+}
+
+/** Formats whose rows are compared: those of all mappings are, since a mapping's name isn't part of a row. */
+export function familyOf(format: string): string {
+  return format.startsWith('map:') ? 'map:' : format;
+}
+
+/**
+ * Finds the fills of a file in the journal.
+ * @throws RowError, UserError as matchRows()
+ */
+export function matchedFills(
+  incoming: readonly IncomingFill[],
+  table: FillTable,
+  { format, allowDuplicates, zone }: Settings,
+): MatchedFills {
+  const rows = incoming.map(incomingRow);
+  const platforms = platformsOf(format, table);
+  const stored = platforms.length === 0 ? [] : storedRows(rows, table, { platforms, format });
+  const hasUniqueIds = format.hasUniqueIds === true;
+  const matches = matchRows(rows, stored, {
+    noun: 'fill',
+    hasUniqueIds,
+    allowDuplicates,
+    zone,
+  });
+  const { digits, storedDigits, notes } = matches;
+  return {
+    rows: rows.map((row) => ({ row, stored: matches.stored.get(row) })),
+    digits,
+    finer: (row, known) => finerDigits(digits.get(row.symbol.toLowerCase()), storedDigits.get(known)),
+    notes,
+  };
+}
+
+const NO_DIGITS: RowDigits = { time: 0, price: 0, quantity: 0 };
+
+function finerDigits(file = NO_DIGITS, stored = NO_DIGITS): Finer {
+  return {
+    time: file.time > stored.time,
+    price: file.price > stored.price,
+    quantity: file.quantity > stored.quantity,
+  };
+}
+
+/** Platforms with stored fills that the format's may equal. */
+function platformsOf({ platform, name }: FormatTraits, table: FillTable): string[] {
+  if (familyOf(name) !== name) return table.platforms(familyOf(name));
+  const only = platform ?? name;
+  return table.hasAny(only) ? [only] : [];
+}
+
+function incomingRow(incoming: IncomingFill): IncomingRow {
+  const { line, fill, platformId, clock } = incoming;
+  const { symbol, account, executed_at: instant, has_time: hasTime, price, quantity } = fill;
+  return {
+    incoming,
+    line,
+    key: keyOf(fill),
+    facts: { kind: fill.kind, side: fill.side },
+    symbol,
+    account,
+    id: platformId,
+    ends: [{ instant, clock, hasTime, price }],
+    quantity,
+  };
+}
+
+function keyOf({ symbol, kind, side, part }: Pick<Fill, 'symbol' | 'kind' | 'side' | 'part'>): string {
+  return `${symbol.toLowerCase()} ${kind} ${side}${part === PART.cancels ? ' cancels' : ''}`;
+}
+
+const DAY = 86_400_000;
+
+/** Days around a file in which its rows may be stored: zones are up to 26 hours apart. */
+const MARGIN = 2 * DAY;
+
+function storedRows(
+  rows: readonly IncomingRow[],
+  table: FillTable,
+  { platforms, format }: { platforms: readonly string[]; format: FormatTraits },
+): StoredFillRow[] {
+  const family = familyOf(format.name);
+  const found: StoredFillRow[] = [];
+  for (const group of Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase()).values()) {
+    const [first] = group as [IncomingRow];
+    const { from, to } = spanOf(group);
+    for (const platform of platforms) {
+      const fills = table.ofSpan({ platform, symbol: first.incoming.fill.symbol, from, to });
+      for (const fill of fills) if (familyOf(fill.format) === family) found.push(storedRow(fill));
+    }
+  }
+  return found;
+}
+
+function spanOf(rows: readonly Row[]): { from: string; to: string } {
+  let [from, to] = ['9999', ''];
+  for (const { ends } of rows) {
+    const at = ends[0]?.instant ?? '';
+    if (at < from) from = at;
+    if (at > to) to = at;
+  }
+  return { from: moved(from, -MARGIN), to: moved(to, MARGIN) };
+}
+
+function moved(instant: string, milliseconds: number): string {
+  const at = new Date(Date.parse(instant) + milliseconds);
+  return Number.isNaN(at.getTime()) ? instant : at.toISOString();
+}
+
+function storedRow(fill: StoredFill): StoredFillRow {
+  const { id, symbol, account, executed_at: instant, has_time: hasTime, price, quantity } = fill;
+  const [clock = null] = fill.statements.flatMap((own) => own.clock ?? []);
+  return {
+    fill,
+    storedId: id,
+    key: keyOf(fill),
+    facts: { kind: fill.kind, side: fill.side },
+    symbol,
+    account,
+    id: platformIdOf(id),
+    ends: [{ instant, clock, hasTime, price }],
+    quantity,
+    statements: fill.statements.map((own) => ({
+      importId: own.importId,
+      zone: own.zone,
+      clocks: own.clock === null ? null : [own.clock],
+      digits: own.digits === null ? undefined : unpacked(own.digits),
+      id: own.identity,
+    })),
+  };
+}
