@@ -3,6 +3,9 @@ import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { fromInstantText, toInstantText, ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 
+/** Length of an instant's text up to its second. */
+const SECOND = 19;
+
 /** The starts of a zone's days, as instants of the journal. */
 export class DayStarts {
   readonly #clock: ZoneClock;
@@ -21,10 +24,15 @@ export class DayStarts {
     return start;
   }
 
-  /** The day that starts at an instant; undefined if none does. */
+  /** The day that starts at an instant; undefined if none does. Milliseconds after it order rows of one day. */
   dayFrom(instant: string): string | undefined {
     const date = this.#clock.dateOf(fromInstantText(instant));
-    return this.startOf(date) === instant ? date : undefined;
+    return this.startOf(date).slice(0, SECOND) === instant.slice(0, SECOND) ? date : undefined;
+  }
+
+  /** The start of a day, with the milliseconds of an instant. */
+  startLike(instant: string, date: string): string {
+    return this.startOf(date).slice(0, SECOND) + instant.slice(SECOND);
   }
 }
 
@@ -35,7 +43,7 @@ export type MisplacedDays = Record<'fills' | 'executions' | 'trades', number>;
 const BY_INSTANT = {
   fills: `SELECT executed_at AS instant, count(*) AS rows FROM fills
     WHERE user_id = ${TEXT} AND has_time = 0 GROUP BY executed_at`,
-  executions: `SELECT e.executed_at AS instant, count(*) AS rows FROM executions AS e
+  executions: `SELECT e.executed_at AS instant, count(*) AS rows FROM executions AS e INDEXED BY executions_days
     WHERE e.user_id = ${TEXT} AND e.has_time = 0 AND NOT EXISTS (SELECT 1 FROM executions AS o
       WHERE o.user_id = e.user_id AND o.trade_id = e.trade_id AND o.executed_at = e.executed_at
         AND o.has_time = 1)

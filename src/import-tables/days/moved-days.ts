@@ -68,15 +68,16 @@ class DayMover {
     this.#from = [...new Set(from)].map((zone) => new DayStarts(zone));
   }
 
-  startOf(date: string): string {
-    return this.#to.startOf(date);
+  /** The start of a day in the user's zone, in the order of an instant among rows of one day. */
+  startOf(date: string, instant: string): string {
+    return this.#to.startLike(instant, date);
   }
 
   /** The start of the same day in the user's zone; undefined if no zone has one at this instant. */
   known(instant: string): string | undefined {
     for (const zone of this.#from) {
       const date = zone.dayFrom(instant);
-      if (date !== undefined) return this.startOf(date);
+      if (date !== undefined) return this.startOf(date, instant);
     }
     return undefined;
   }
@@ -85,7 +86,7 @@ class DayMover {
   moved(instant: string): string {
     const date = instant.slice(0, 10);
     const isWest = instant.slice(10) < WEST_BEFORE;
-    return this.known(instant) ?? this.startOf(isWest ? date : dayAfter(date));
+    return this.known(instant) ?? this.startOf(isWest ? date : dayAfter(date), instant);
   }
 }
 
@@ -113,7 +114,7 @@ function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map
   let moved = 0;
   for (const { id, execution_id, executed_at: from, clock } of fills) {
     const date = /^\d{4}-\d\d-\d\d/.exec(clock ?? '')?.[0];
-    const to = date === undefined ? days.moved(from) : days.startOf(date);
+    const to = date === undefined ? days.moved(from) : days.startOf(date, from);
     starts.set(execution_id, { from, to });
     if (to === from) continue;
     rows.update('fills', { id }, { executed_at: to });
