@@ -17,11 +17,19 @@ import { halvesOf, OriginalFile, RESAVED } from './resaved.ts';
 export interface Fixture {
   label: string;
   path: () => string;
+  /** Options that each of its imports needs. */
+  options?: Options;
 }
 
-/** How the journal came to hold the first file. */
-export const STATES = ['plain', 'utc', 'new york', 'zone changed', 'account changed'] as const;
-export type State = (typeof STATES)[number];
+/** How the journal came to hold the first file, or, in the last state, three fifths of its rows. */
+export type State = 'plain' | TypedZone | Changed | 'first half';
+type TypedZone = 'utc' | 'new york';
+type Changed = 'zone changed' | 'account changed';
+
+const TYPED_ZONES: readonly State[] = ['utc', 'new york'] satisfies TypedZone[];
+const CHANGED: readonly State[] = ['zone changed', 'account changed'] satisfies Changed[];
+
+export const STATES: readonly State[] = ['plain', ...TYPED_ZONES, ...CHANGED, 'first half'];
 
 const ZONES = { UTC: 'UTC', 'New York': 'America/New_York', Tokyo: 'Asia/Tokyo' };
 
@@ -51,19 +59,21 @@ interface Second {
   remedy?: RegExp;
 }
 
-/** A journal with the first file, and the totals that it must still have after the second one. */
+/** A journal with the first file, and one as it must be after the second one. */
 interface Prepared {
   home: ImportHome;
   bytes: Buffer;
+  whole: ImportHome;
+  wholeBytes: Buffer;
   truth: Totals;
 }
 
-const HALVES = ['last half after first', 'first half after last'] as const;
+const LAST_AFTER_FIRST = 'last half after first';
+const FIRST_AFTER_LAST = 'first half after last';
+const LAST_IN_TOKYO = 'last half in zone Tokyo';
+const HALVES = [LAST_AFTER_FIRST, FIRST_AFTER_LAST, LAST_IN_TOKYO];
 
 const TYPED = Object.keys(ZONES).map((name) => `zone ${name}`);
-
-/** A half in another zone than the first one. */
-const HALF_IN_ZONE = 'last half in zone Tokyo';
 
 export const VARIANTS: readonly string[] = [
   'same bytes',
@@ -74,11 +84,12 @@ export const VARIANTS: readonly string[] = [
   'account renamed',
   ...Object.keys(RESAVED),
   ...HALVES,
-  HALF_IN_ZONE,
 ];
 
 /** For exports with times only, and for those that name no symbol. */
-const MORE: readonly Options[] = [{}, { date: '2026-01-15' }, { symbol: 'MNQ' }, { date: '2026-01-15', symbol: 'MNQ' }];
+const DATE: Options = { date: '2026-01-15' };
+const SYMBOL: Options = { symbol: 'MNQ' };
+const MORE: readonly Options[] = [{}, DATE, SYMBOL, Object.assign({}, DATE, SYMBOL)];
 
 const QUERIES = {
   trades: `SELECT coalesce(account, '') || ' ' || symbol || ' ' || currency AS key,
@@ -97,7 +108,8 @@ function totalsOf(home: ImportHome): Totals {
   const totals: Record<string, number[]> = {};
   for (const [table, sql] of Object.entries(QUERIES)) {
     for (const { key, ...sums } of home.rows(sql)) {
-      totals[`${table} ${key}`] = Object.values(sums).map((sum) => Number(Number(sum).toPrecision(10)));
+      const rounded = Object.values(sums).map((sum) => Number(sum).toPrecision(10));
+      totals[`${table} ${key}`] = rounded.map(Number);
     }
   }
   return totals;
@@ -157,6 +169,7 @@ export class FixtureMatrix {
     if (!this.#options) return undefined;
     // The user's zone is UTC: whether it was typed matters only for the zones that follow.
     if (state === 'utc' && !variant.startsWith('zone ')) return undefined;
+    if (state === 'first half' && HALVES.includes(variant)) return undefined;
     const prepared = this.#preparedFor(variant, state);
     const second = prepared && this.#second(variant, state, prepared.home);
     return second && this.#outcome(prepared, second);
@@ -167,7 +180,7 @@ export class FixtureMatrix {
     const map = existsSync(file) ? { map: loadMapping(file) } : {};
     for (const more of MORE) {
       const home = homeOf();
-      const options = { ...more, ...map };
+      const options = { ...more, ...map, ...this.#fixture.options };
       try {
         home.import(path, options);
       } catch (error) {
@@ -182,22 +195,21 @@ export class FixtureMatrix {
 
   /** The journal before the second file, made once for all variants that begin with it. */
   #preparedFor(variant: string, state: State): Prepared | undefined {
-    const first = this.#firstOf(variant);
+    const first = this.#firstOf(variant, state);
     if (!first) return undefined;
     const name = `${first.name} ${state}`;
     if (!this.#prepared.has(name)) this.#prepared.set(name, this.#prepare(first.bytes, state));
     return this.#prepared.get(name);
   }
 
-  /** The first file; undefined: the whole one. */
-  #firstOf(variant: string): { name: string; bytes?: Buffer } | undefined {
-    const [after, before] = HALVES;
-    if (variant !== after && variant !== before && variant !== HALF_IN_ZONE) {
-      return { name: 'whole' };
-    }
+  /** @returns no bytes for the whole file, undefined if it can't be halved */
+  #firstOf(variant: string, state: State): { name: string; bytes?: Buffer } | undefined {
+    if (!HALVES.includes(variant) && state !== 'first half') return { name: 'whole' };
     const halves = halvesOf(this.#file);
     if (!halves) return undefined;
-    return variant === before ? { name: 'last half', bytes: halves[1] } : { name: 'first half', bytes: halves[0] };
+    const [first, last] = halves;
+    if (variant === FIRST_AFTER_LAST) return { name: 'last half', bytes: last };
+    return { name: 'first half', bytes: first };
   }
 
   #prepare(first: Buffer | undefined, state: State): Prepared | undefined {
@@ -206,7 +218,8 @@ export class FixtureMatrix {
     if (!this.#bring(home, path, state)) return undefined;
     const whole = first ? homeOf() : home;
     if (first && !this.#bring(whole, this.#file.path, state)) return undefined;
-    return { home, bytes: home.bytes(), truth: totalsOf(whole) };
+    const truth = totalsOf(whole);
+    return { home, bytes: home.bytes(), whole, wholeBytes: whole.bytes(), truth };
   }
 
   /** @returns whether the journal is in this state, with rows of the file */
@@ -215,7 +228,7 @@ export class FixtureMatrix {
     try {
       home.import(path, { ...this.#options, ...(zone !== undefined && { timeZone: zone }) });
       if (home.rows('SELECT 1 FROM imports').length === 0) return false;
-      if (state !== 'zone changed' && state !== 'account changed') return true;
+      if (!CHANGED.includes(state)) return true;
       if (home.rows('SELECT 1 FROM imports').length !== 1) return false;
       const given = state === 'zone changed' ? { timezone: ZONES['New York'] } : { account: 'X' };
       const report = changeImport({ ...settings(home), id: 1, given }, 'import change 1');
@@ -233,12 +246,12 @@ export class FixtureMatrix {
     if (variant === 'same bytes') return { path, mustBeSame: true };
     if (variant === 'copied') return { path: copied(numbered) };
     if (variant === 'copied under another name') {
-      return { path: copied(`other${extname(name)}`) };
+      const remedy = /--(?:symbol|format|as)\b/;
+      return { path: copied(`other${extname(name)}`), remedy };
     }
     if (variant === 'account renamed') return { path: copied(numbered), isRenamed: true };
     if (variant === 'zone left out') {
-      const wasTyped = state === 'utc' || state === 'new york';
-      return wasTyped ? { path: copied(numbered), mustBeSame: true } : undefined;
+      return TYPED_ZONES.includes(state) ? { path: copied(numbered), mustBeSame: true } : undefined;
     }
     if (TYPED.includes(variant)) {
       const zone = ZONES[variant.slice('zone '.length) as keyof typeof ZONES];
@@ -252,26 +265,31 @@ export class FixtureMatrix {
     if (variant in RESAVED) {
       const bytes = RESAVED[variant as keyof typeof RESAVED](this.#file, home.folder);
       if (!bytes) return undefined;
-      const isOfIds = variant === 'long ids as powers';
-      const remedy = isOfIds ? { remedy: /export (?:it|the file) again|as text/ } : {};
-      return { path: this.#written(home, name, bytes), ...remedy };
+      const path = this.#written(home, name, bytes);
+      if (variant !== 'long ids as powers') return { path };
+      return { path, remedy: /export (?:it|the file) again|as text|import the original file/ };
     }
     const halves = halvesOf(this.#file);
     if (!halves) return undefined;
-    const half = variant === HALVES[1] ? halves[0] : halves[1];
-    const zone = variant === HALF_IN_ZONE ? { options: { timeZone: ZONES.Tokyo } } : {};
+    const half = variant === FIRST_AFTER_LAST ? halves[0] : halves[1];
+    const zone = variant === LAST_IN_TOKYO ? { options: { timeZone: ZONES.Tokyo } } : {};
     return { path: this.#written(home, name, half), ...zone };
   }
 
-  #outcome({ home, bytes, truth }: Prepared, second: Second): Cell {
-    writeFileSync(home.journal, bytes);
-    let before = totalsOf(home);
-    let wanted = truth;
+  #outcome(prepared: Prepared, second: Second): Cell {
+    const { home, whole } = prepared;
+    writeFileSync(home.journal, prepared.bytes);
+    let wanted = prepared.truth;
     if (second.isRenamed) {
-      renameAll(home);
-      before = totalsOf(home);
-      wanted = before;
+      const accounts = accountsIn(home);
+      renameAll(home, accounts);
+      if (whole !== home) {
+        writeFileSync(whole.journal, prepared.wholeBytes);
+        renameAll(whole, accounts);
+      }
+      wanted = totalsOf(whole);
     }
+    const before = totalsOf(home);
     let refusal: Error | undefined;
     try {
       home.import(second.path, { ...this.#options, ...second.options });
@@ -279,17 +297,9 @@ export class FixtureMatrix {
       refusal = error as Error;
     }
     const totals = totalsOf(home);
-    if (!refusal) {
-      const message = differencesOf(wanted, totals);
-      return { outcome: message === '' ? 'same' : 'wrong', message, totals };
-    }
-    const message = withoutFolders(refusal.message, second.path);
-    const written = differencesOf(before, totals);
-    if (written !== '') return { outcome: 'wrong', message: `${message}; wrote ${written}`, totals };
-    const isMistake = !(refusal instanceof UserError) || refusal instanceof UsageError;
-    if (isMistake || second.mustBeSame) return { outcome: 'wrong', message, totals };
-    const isHelpful = /import \d+/.test(message) || second.remedy?.test(message);
-    return { outcome: isHelpful ? 'refused' : 'unhelpful', message, totals };
+    if (refusal) return refusedCell(refusal, second, { before, totals });
+    const message = differencesOf(wanted, totals);
+    return { outcome: message === '' ? 'same' : 'wrong', message, totals };
   }
 
   #written(home: ImportHome, name: string, bytes: Buffer): string {
@@ -308,10 +318,32 @@ export class FixtureMatrix {
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'UTC' });
 const settings = (home: ImportHome) => ({ journal: home.journal, now: home.now + 60_000 });
 
-function renameAll(home: ImportHome): void {
+/** As in "import 3", or a command that changes or undoes it. */
+const NAMES_IMPORT = /import (?:change |undo )?\d+/;
+
+function refusedCell(
+  refusal: Error,
+  { path, remedy, mustBeSame }: Second,
+  { before, totals }: { before: Totals; totals: Totals },
+): Cell {
+  const message = withoutFolders(refusal.message, path);
+  const wrong = (why: string): Cell => ({ outcome: 'wrong', message: why + message, totals });
+  const written = differencesOf(before, totals);
+  if (written !== '') return wrong(`refused, but wrote ${written}: `);
+  if (!(refusal instanceof UserError)) return wrong('failed: ');
+  if (refusal instanceof UsageError) return wrong('exit 2: ');
+  if (mustBeSame) return wrong('refused: ');
+  const isHelpful = NAMES_IMPORT.test(message) || remedy?.test(message);
+  return { outcome: isHelpful ? 'refused' : 'unhelpful', message, totals };
+}
+
+function accountsIn(home: ImportHome): (string | null)[] {
   const rows = home.rows('SELECT DISTINCT account FROM trades ORDER BY account') as Row[];
-  for (const { account } of rows) {
-    const name = account as string | null;
+  return rows.map(({ account }) => account as string | null);
+}
+
+function renameAll(home: ImportHome, accounts: readonly (string | null)[]): void {
+  for (const name of accounts) {
     renameAccount(settings(home), name, `${name ?? 'none'} renamed`, 'account rename');
   }
 }
@@ -323,6 +355,7 @@ function withoutFolders(message: string, path: string): string {
 /** A journal's own export of closed trades. */
 const OWN: Fixture = {
   label: 'made-up own/trades.jsonl',
+  options: { as: 'trades' },
   path: () => {
     const trades = Array.from({ length: 5 }, (_, index) => ({
       ...TRADE,

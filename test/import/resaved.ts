@@ -1,6 +1,6 @@
 /**
- * A file saved again by another program: other bytes, the same rows. Each function returns undefined
- * for a file in which it changes nothing.
+ * A file saved again by another program: other bytes, the same rows. Each function returns
+ * undefined for a file in which it changes nothing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
@@ -68,7 +68,8 @@ export class OriginalFile {
     if (!/\.(csv|txt|tsv)$/i.test(this.name)) return undefined;
     const { text } = this;
     const counted = text.replace(/"[^"]*"/g, '');
-    const [delimiter = ','] = DELIMITERS.toSorted((a, b) => counted.split(b).length - counted.split(a).length);
+    const count = (mark: string) => counted.split(mark).length;
+    const [delimiter = ','] = DELIMITERS.toSorted((a, b) => count(b) - count(a));
     const rows = rowsOf(text, delimiter);
     return printed(rows, delimiter) === text ? { rows, delimiter } : undefined;
   }
@@ -78,11 +79,13 @@ export class OriginalFile {
     const table = this.table();
     if (!table || SECTIONS.test(this.#label)) return undefined;
     const { rows, delimiter } = table;
-    const isSection = ({ cells }: Row) => cells.slice(0, 2).some(({ text }) => /^(header|bof)$/i.test(text));
-    if (rows.some(isSection)) return undefined;
+    const firstCells = rows.flatMap(({ cells }) => cells.slice(0, 2));
+    if (firstCells.some(({ text }) => /^(header|bof)$/i.test(text))) return undefined;
+    const filled = ({ cells }: Row) => cells.filter(({ text }) => text.trim() !== '').length;
+    const most = Math.max(...rows.map(filled));
     const width = Math.max(...rows.map(({ cells }) => cells.length));
-    const isWide = ({ cells }: Row) => cells.length > 1 && cells.length >= width * 0.6;
-    const [header, last] = [rows.findIndex(isWide), rows.findLastIndex(isWide)];
+    const header = rows.findIndex((row) => filled(row) > 1 && filled(row) >= most * 0.6);
+    const last = rows.findLastIndex((row) => filled(row) > 1 && row.cells.length >= width * 0.6);
     if (header === -1 || last - header < 1) return undefined;
     return {
       above: rows.slice(0, header + 1),
@@ -131,7 +134,8 @@ function cellAt(text: string, start: number, delimiter: string): Cell & { end: n
 }
 
 function printed(rows: readonly Row[], delimiter: string): string {
-  const cellOf = ({ text, isQuoted }: Cell) => (isQuoted ? `"${text.replaceAll('"', '""')}"` : text);
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const cellOf = ({ text, isQuoted }: Cell) => (isQuoted ? quoted(text) : text);
   return rows.map(({ cells, end }) => cells.map(cellOf).join(delimiter) + end).join('');
 }
 
@@ -250,7 +254,9 @@ export const RESAVED = {
   ),
   'long ids as powers': inCells(({ text }) => (LONG_ID.test(text) ? { text: asPower(text) } : {})),
   'quotes added': inCells(({ text }) => (text === '' ? {} : { isQuoted: true })),
-  'quotes removed': inCells((cell, delimiter) => (isPlain(cell, delimiter) ? { isQuoted: false } : {})),
+  'quotes removed': inCells((cell, delimiter) => ({
+    isQuoted: cell.isQuoted && !isPlain(cell, delimiter),
+  })),
   'with crlf': inText((text) => text.replace(/\r\n?|\n/g, '\r\n')),
   'with lf': inText((text) => text.replace(/\r\n?/g, '\n')),
   'byte order mark': (file: OriginalFile) => {
@@ -259,8 +265,10 @@ export const RESAVED = {
     return Buffer.from(`\ufeff${file.text}`);
   },
   'blank line': inText((text) => (text.endsWith('\n') ? `${text}\n` : `${text}\n\n`)),
-  reversed: (file: OriginalFile) =>
-    file.name.endsWith('.jsonl') ? Buffer.from(reversedLines(file.text)) : inRows((rows) => rows.toReversed())(file),
+  reversed: (file: OriginalFile) => {
+    if (file.name.endsWith('.jsonl')) return Buffer.from(reversedLines(file.text));
+    return inRows((rows) => rows.toReversed())(file);
+  },
   'packed anew': withOtherBytes,
 } satisfies Record<string, (file: OriginalFile, folder: string) => Buffer | undefined>;
 
