@@ -2,7 +2,7 @@
  * Two imports of the same rows: the second file is the first one read in another zone, saved again,
  * copied, or another part of the same history.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { UsageError, UserError } from '../../src/errors.ts';
 import { changeImport } from '../../src/import/change.ts';
@@ -176,8 +176,7 @@ export class FixtureMatrix {
   }
 
   #optionsFor(path: string): Options | undefined {
-    const file = path.replace(/\.\w+$/, '.map.json');
-    const map = existsSync(file) ? { map: loadMapping(file) } : {};
+    const map = mapBeside(path);
     for (const more of MORE) {
       const home = homeOf();
       const options = { ...more, ...map, ...this.#fixture.options };
@@ -311,6 +310,14 @@ export class FixtureMatrix {
   }
 }
 
+/** The mapping next to a file, with its open questions answered as assumed. */
+function mapBeside(path: string): Options {
+  const file = path.replace(/\.\w+$/, '.map.json');
+  if (!existsSync(file)) return {};
+  const { unsure: _, ...mapping } = JSON.parse(readFileSync(file, 'utf8'));
+  return { map: loadMapping(file, Buffer.from(JSON.stringify(mapping))) };
+}
+
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'UTC' });
 const settings = (home: ImportHome) => ({ journal: home.journal, now: home.now + 60_000 });
 
@@ -359,9 +366,41 @@ const OWN: Fixture = {
   },
 };
 
+const FILLS = {
+  name: 'own-fills',
+  target: 'fills',
+  fields: {
+    executed_at: 'When',
+    symbol: 'Symbol',
+    side: 'Side',
+    quantity: 'Quantity',
+    price: 'Price',
+    fees: 'Fee',
+    market: { value: 'stock' },
+    currency: { value: 'USD' },
+  },
+};
+
+/** Fills without ids, of which two are equal, read with a mapping. */
+const MAPPED: Fixture = {
+  label: 'made-up own/mapped.csv',
+  options: { map: loadMapping('fills.map.json', Buffer.from(JSON.stringify(FILLS))) },
+  path: () =>
+    new ImportHome().file(
+      'mapped.csv',
+      `When,Symbol,Side,Quantity,Price,Fee
+2026-11-02 09:30:01.250,AAPL,buy,10,"1,234.50",1.00
+2026-11-02 09:30:01.250,AAPL,buy,10,"1,234.50",1.00
+2026-11-02 09:45:30.000,AAPL,sell,20,"1,240.10",2.00
+2026-11-03 10:15:30.500,MSFT,sell,5,99.90,0.50
+2026-11-03 10:15:45.000,MSFT,buy,5,99.00,0.50
+`,
+    ),
+};
+
 /** All files, whether they can be imported or not. */
 export function allFixtures(): Fixture[] {
   const isFile = ({ name }: { name: string }) => /\.\w+$/.test(name) && !name.startsWith('notes/');
   const reported = reportedFiles().map((label) => ({ label, path: () => pathOf(label) }));
-  return [OWN, ...allExports().filter(isFile), ...reported];
+  return [OWN, MAPPED, ...allExports().filter(isFile), ...reported];
 }

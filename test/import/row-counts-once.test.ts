@@ -76,20 +76,19 @@ const isKnown = (cell: TriedCell) => KNOWN.some((pattern) => pattern.test(nameOf
 const lineOf = (cell: TriedCell) => `${nameOf(cell)}: ${cell.outcome}: ${cell.message}`;
 
 test.each(fixtures)('rows of $label count once', { timeout: 300_000 }, (fixture) => {
+  const all = STATES.flatMap((state) => VARIANTS.map((variant) => ({ fixture: fixture.label, variant, state })));
+  const places = all.filter((place) => isTried(nameOf(place)));
+  if (places.length === 0) return;
   const matrix = new FixtureMatrix(fixture);
   if (!matrix.isImported) return;
 
   const failed: string[] = [];
-  for (const state of STATES) {
-    for (const variant of VARIANTS) {
-      const place = { fixture: fixture.label, variant, state };
-      if (!isTried(nameOf(place))) continue;
-      const cell = matrix.cell(variant, state);
-      if (!cell) continue;
-      const named = Object.assign({}, place, cell);
-      tried.push(named);
-      if (isFailed(named) && !isKnown(named)) failed.push(lineOf(named));
-    }
+  for (const place of places) {
+    const cell = matrix.cell(place.variant, place.state);
+    if (!cell) continue;
+    const named = Object.assign({}, place, cell);
+    tried.push(named);
+    if (isFailed(named) && !isKnown(named)) failed.push(lineOf(named));
   }
   expect(failed).toEqual([]);
 });
