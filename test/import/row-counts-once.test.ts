@@ -76,7 +76,8 @@ const isKnown = (cell: TriedCell) => KNOWN.some((pattern) => pattern.test(nameOf
 const lineOf = (cell: TriedCell) => `${nameOf(cell)}: ${cell.outcome}: ${cell.message}`;
 
 test.each(fixtures)('rows of $label count once', { timeout: 300_000 }, (fixture) => {
-  const all = STATES.flatMap((state) => VARIANTS.map((variant) => ({ fixture: fixture.label, variant, state })));
+  const { label } = fixture;
+  const all = STATES.flatMap((state) => VARIANTS.map((variant) => ({ fixture: label, variant, state })));
   const places = all.filter((place) => isTried(nameOf(place)));
   if (places.length === 0) return;
   const matrix = new FixtureMatrix(fixture);
