@@ -75,10 +75,12 @@ const isFailed = ({ outcome }: Cell) => outcome === 'wrong' || outcome === 'unhe
 const isKnown = (cell: TriedCell) => KNOWN.some((pattern) => pattern.test(nameOf(cell)));
 const lineOf = (cell: TriedCell) => `${nameOf(cell)}: ${cell.outcome}: ${cell.message}`;
 
+function placesOf(fixture: string): Omit<TriedCell, keyof Cell>[] {
+  return STATES.flatMap((state) => VARIANTS.map((variant) => ({ fixture, variant, state })));
+}
+
 test.each(fixtures)('rows of $label count once', { timeout: 300_000 }, (fixture) => {
-  const { label } = fixture;
-  const all = STATES.flatMap((state) => VARIANTS.map((variant) => ({ fixture: label, variant, state })));
-  const places = all.filter((place) => isTried(nameOf(place)));
+  const places = placesOf(fixture.label).filter((place) => isTried(nameOf(place)));
   if (places.length === 0) return;
   const matrix = new FixtureMatrix(fixture);
   if (!matrix.isImported) return;
