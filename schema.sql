@@ -127,8 +127,8 @@ CREATE TABLE executions (
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time = 0;
+CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
 -- fills are added or removed. No other program needs these ten tables.
@@ -190,9 +190,9 @@ CREATE TABLE fills (
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
+CREATE INDEX fills_days ON fills (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX fills_execution ON fills (user_id, execution_id);
 CREATE INDEX fills_order ON fills (user_id, platform, order_id) WHERE order_id IS NOT NULL;
-CREATE INDEX fills_days ON fills (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX fills_symbol_change ON fills (user_id, platform) WHERE kind = 'symbol_change';
 
 -- Statements of fills by files: what each wrote. A fill is what they add up to: the most digits, the highest fees, a named account.

@@ -167,6 +167,7 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
   const written = { fills, records, notes };
   const times = settleTimes(written, {
     userZone: settings.user.timezone,
+    areTrades: job.resource === trades,
     account: settings.account ?? null,
     earlierZone: (account) => journal.imports.latestZone(job.format.name, account),
   });

@@ -3,7 +3,10 @@ import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { fromInstantText, toInstantText, ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 
-/** The starts of a zone's days, as instants of the journal. Readers order rows of a day by milliseconds within its first second. */
+/**
+ * The starts of a zone's days, as instants of the journal. Readers order rows of a day by milliseconds
+ * within its first second.
+ */
 export class DayStarts {
   readonly #clock: ZoneClock;
   readonly #starts = new Map<string, string>();

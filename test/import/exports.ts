@@ -79,6 +79,15 @@ export function realOfUnknown(): string[] {
     .filter((path) => path.endsWith('.csv'));
 }
 
+/** Labels of real files that users reported, each with rows that were once read wrong. */
+export function reportedFiles(): string[] {
+  const folder = join(REAL, 'reported');
+  if (!existsSync(folder)) return [];
+  return names(folder)
+    .filter((name) => !SKIPPED.test(name))
+    .map((name) => `real reported/${name}`);
+}
+
 /** A third of the made-up exports and a fifth of the real ones, drawn by the seed, in a run that tries little. */
 export function sampled<T extends { label: string }>(exports: readonly T[]): T[] {
   const draw = randomNumbers();

@@ -179,8 +179,7 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
   if (isShort === LONG.test(type.text)) {
     throw cellError(type, 'must be Entry long, Exit long, Entry short or Exit short');
   }
-  const hasTime = file.once(hasTimesOfDay);
-  const end = (cells: Cells) => ({ executedAt: instantOf(cells, file), price: numberIn(cells.price, style), hasTime });
+  const end = (cells: Cells) => ({ executedAt: instantOf(cells, file), price: numberIn(cells.price, style) });
   const quantity = positiveIn(exit.quantity, style);
   const trade = {
     line: type.line,

@@ -1,19 +1,17 @@
 /** A mapping as the declaration of a table, like that of a platform. */
 
 import type { User } from '../../journal/journal.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import type { Values } from '../../journal-write/record.ts';
 import type { WholeReading } from '../fills/reading.ts';
 import { isZip } from '../parse/open-file.ts';
 import type { LocatedRow } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import type { Format, ReadContext } from '../table/format.ts';
-import { recordsTable, type TableRow } from '../table/rows.ts';
+import { recordsTable } from '../table/rows.ts';
 import type { LoadedMapping } from './load.ts';
-import { DAYS, fillHooks, formatName, mappedRecords } from './records.ts';
-import { columnsRead, FILLS, type Mapping, targetOf } from './schema.ts';
+import { fillHooks, formatName, mappedRecords } from './records.ts';
+import { columnsRead, FILLS, targetOf } from './schema.ts';
 import { namedRows } from './table.ts';
-import { daysOf, valueSources, valuesOf } from './values.ts';
+import { valueSources, valuesOf } from './values.ts';
 
 export function mappedFormat(loaded: LoadedMapping): Format {
   const { mapping } = loaded;
@@ -34,12 +32,6 @@ export function mappedFormat(loaded: LoadedMapping): Format {
       return { ...result, rows: rows.length + emptyRows };
     },
   };
-}
-
-/** The values of a row; of a trade, with the times that are dates alone. */
-function recordOf(row: TableRow, mapping: Mapping): Values {
-  const values = valuesOf(row, mapping);
-  return mapping.target === trades.path ? { ...values, [DAYS]: daysOf(row, mapping) } : values;
 }
 
 function hasNames(start: string, columns: readonly string[]): boolean {
@@ -80,7 +72,7 @@ export function mappedReading(rows: readonly LocatedRow[], loaded: LoadedMapping
       ? fillsTable({ ...declaration, ...fillHooks(mapping, user.base_currency) })
       : recordsTable({
           ...declaration,
-          record: (row) => recordOf(row, mapping),
+          record: (row) => valuesOf(row, mapping),
           end: (records) => mappedRecords(records, mapping, user.base_currency),
         });
   return format.read('', settings as ReadContext);

@@ -23,7 +23,7 @@ import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../table/fills.
 import type { TableRow } from '../table/rows.ts';
 import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
-import { daysOf, valuesOf } from './values.ts';
+import { valuesOf } from './values.ts';
 
 // Ids of mapped records: the mapping's name with the file's own id, else with a hash of identifying fields.
 
@@ -83,9 +83,6 @@ export function mappedRecords(rows: readonly FileRecord[], mapping: Mapping, cur
   return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
 }
 
-/** The member of a trade's values that names its times which are dates alone; the journal has no such field. */
-export const DAYS = 'days';
-
 interface MappedTrade extends FileRecord {
   /** Undefined while it is open. */
   closed: RoundTrip | undefined;
@@ -110,7 +107,7 @@ function mappedTrades(
     own && typeof amount === 'number' ? [{ what: 'net' as const, currency: own.instrument.currency, amount }] : [],
   );
   return {
-    records: trades.map(({ line, values: { net_pnl: _, [DAYS]: __, ...values }, closed: own }) => ({
+    records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: own }) => ({
       line,
       values: own ? { ...values, ...made.get(own), id: values['id'] } : values,
     })),
@@ -141,9 +138,7 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
   const { symbol, underlying } = instrument;
   const multiplier = sizeOf(instrument, line);
   const own = { ...values, side, quantity, symbol, underlying, multiplier, currency: instrument.currency };
-  const open = { ...own, status: 'open', closed_at: null };
-  const hasTime = !(values[DAYS] as string[]).includes('executed_at');
-  return { line, values: hasTime ? open : { ...open, has_time: false }, closed: undefined };
+  return { line, values: { ...own, status: 'open', closed_at: null }, closed: undefined };
 }
 
 function closedTrade(
@@ -153,11 +148,6 @@ function closedTrade(
 ): RoundTrip {
   const amount = (name: string) => values[name] as number | null | undefined;
   const fees = amount('fees') ?? 0;
-  const end = (time: string, price: string) => ({
-    executedAt: values[time] as string,
-    price: amount(price) as number,
-    hasTime: !(values[DAYS] as string[]).includes(time),
-  });
   const trade: RoundTrip = {
     line,
     id: null,
@@ -165,8 +155,8 @@ function closedTrade(
     instrument,
     side,
     quantity,
-    entry: end('executed_at', 'entry_price'),
-    exit: end('closed_at', 'exit_price'),
+    entry: { executedAt: values['executed_at'] as string, price: amount('entry_price') as number },
+    exit: { executedAt: values['closed_at'] as string, price: amount('exit_price') as number },
     gross: 0,
     fees,
     multiplier: instrument.multiplier,
@@ -225,7 +215,6 @@ function moreOf({ instrument, fees, quantity }: FileFill, row: TableRow, mapping
     ...{ fees: 0, ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }) },
     feesStated: Object.hasOwn(mapping.fields, 'fees'),
     effect: row.value<'open' | 'close'>('effect'),
-    ...(daysOf(row, mapping).length > 0 && { hasTime: false }),
     mayShort: row.value<boolean>('may_short') ?? SHORTED.includes(instrument.market),
     stated: Object.keys(stated).length > 0 ? stated : null,
   };

@@ -45,14 +45,18 @@ const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: fals
 /** The value of a field with one or several cells. @throws RowError if they can't be read */
 function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   const [first] = cells as [Cell];
-  const { name, field, from } = reader;
+  const { name, field, from, mapping } = reader;
   const facts = factsOf(field);
   const { kind } = facts;
-  const together = (mark: string) => joinedBy(mark, cells);
+  const together = (mark: string): Cell => ({
+    text: cells.map(({ text }) => text).join(mark),
+    column: cells.map(({ column }) => column).join(', '),
+    line: first.line,
+  });
   if (kind !== 'json' && kind !== 'text') cells.forEach(refuseLong);
   if (kind === 'json') return listOf(cells.map(parsedItem), field);
   if (kind === 'instant' || kind === 'date') {
-    const dates = datesOf(reader);
+    const dates = [from.dates ?? mapping.dates ?? 'ymd'].flat();
     return kind === 'date' ? dayIn(first, dates) : reader.instantIn(together(' '), dates);
   }
   if (NUMBERS.includes(kind)) {
@@ -70,21 +74,6 @@ function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   const { text } = together('\n');
   // The currency of a column with amounts.
   return name === 'currency' && /\d/.test(text) ? (currencyBeside(text) ?? text) : text;
-}
-
-function joinedBy(mark: string, cells: readonly Cell[]): Cell {
-  const [{ line }] = cells as [Cell];
-  const [text, column] = [cells.map((cell) => cell.text).join(mark), cells.map((cell) => cell.column).join(', ')];
-  return { text, column, line };
-}
-
-function datesOf({ from, mapping }: CellReader) {
-  return [from.dates ?? mapping.dates ?? 'ymd'].flat();
-}
-
-/** Whether the cells of a time are a date alone. */
-function isDayIn(cells: readonly Cell[], reader: CellReader): boolean {
-  return timeIn(joinedBy(' ', cells), datesOf(reader), 'UTC').isDayOnly;
 }
 
 /** @throws RowError if the cell has its own decimal separator, and it could be another's thousands */
@@ -145,33 +134,17 @@ function listOf(items: readonly unknown[], field: z.ZodType): unknown {
  */
 export function valueSources({ mapping, lookups }: Pick<LoadedMapping, 'mapping' | 'lookups'>, zone: string) {
   const { fields } = targetOf(mapping);
-  const sources = Object.entries(mapping.fields).flatMap(([name, source]): [string, ValueSource][] => {
+  const sources = Object.entries(mapping.fields).map(([name, source]): [string, ValueSource] => {
     const field = fields.get(name) as z.ZodType;
     const inner = field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
     if (typeof source === 'object' && 'value' in source) {
       const value = constantOf(name, source.value, inner, mapping, zone);
-      return [[name, { value: () => () => value }]];
+      return [name, { value: () => () => value }];
     }
     const from = typeof source === 'string' ? { column: source } : source;
-    const reader = (read: typeof readCells): ValueSource => ({
-      value: (file) => fieldReader(name, from, inner, mapping, { lookups, file, read }),
-    });
-    const own: [string, ValueSource] = [name, reader(readCells)];
-    const isTime = (TIMES as readonly string[]).includes(name);
-    return isTime ? [own, [isDayOf(name), reader(isDayIn)]] : [own];
+    return [name, { value: (file) => fieldReader(name, from, inner, mapping, { lookups, file }) }];
   });
   return Object.fromEntries(sources);
-}
-
-/** Fields with a time of a fill or trade, which may be a date alone. */
-const TIMES = ['executed_at', 'closed_at'] as const;
-
-/** The name of a source that reads whether a time is a date alone; no field has it. */
-const isDayOf = (name: string) => `${name} is a day`;
-
-/** The times of a row that are dates alone. */
-export function daysOf(row: TableRow, mapping: Mapping): string[] {
-  return TIMES.filter((name) => mapping.fields[name] !== undefined && row.value<boolean>(isDayOf(name)) === true);
 }
 
 /** The values of a row by field, with objects assembled; without those that are empty and must not be null. */
@@ -198,7 +171,7 @@ function fieldReader(
   from: ColumnSource,
   field: z.ZodType,
   mapping: Mapping,
-  { lookups, file, read: readField }: Pick<LoadedMapping, 'lookups'> & { file: TableFile; read: typeof readCells },
+  { lookups, file }: Pick<LoadedMapping, 'lookups'> & { file: TableFile },
 ): (cells: Row) => unknown {
   let isTold = false;
   const firstWordsOf = (column: string) => {
@@ -225,7 +198,7 @@ function fieldReader(
   const read = fieldOf<unknown>({
     empty: from.empty,
     meaningOf: ({ text }) => meanings.get(from.match === 'start' ? startOf(plain(text)) : plain(text)),
-    read: (cells) => readField(cells, reader),
+    read: (cells) => readCells(cells, reader),
     join: (known) => (isList ? listOf(known, field) : signed(known[0], from.sign)),
   });
   return (row) => {

@@ -34,7 +34,7 @@ const WORDS: Record<DateOrder, { first: string; date: string }> = {
 // 2026-11-20T00:00:00.000[]. "written-times.ts" makes instants of them. Such texts sort by what is written.
 
 /** Text that ends times of a day without a time. */
-const DAY = '[]';
+export const DAY_MARK = '[]';
 
 /**
  * A date and a time of day, in either order.
@@ -65,7 +65,7 @@ export function dateIn(cell: Cell, order: DateOrder): string {
  * @throws RowError if the cell isn't a day
  */
 export function dayStartIn(cell: Cell, order: DateOrder): string {
-  return `${dateIn(cell, order)}T00:00:00.000${DAY}`;
+  return `${dateIn(cell, order)}T00:00:00.000${DAY_MARK}`;
 }
 
 /** The time a millisecond later, as written if it is. */

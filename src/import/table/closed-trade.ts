@@ -6,13 +6,6 @@ import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
 import { contractSize, type Instrument, instrumentColumns } from '../parse/instruments.ts';
 
-export interface TradeEnd {
-  executedAt: string;
-  price: number;
-  /** False: a date alone; executedAt is the start of that day. */
-  hasTime?: boolean;
-}
-
 /** One row, or several rows of one trade. */
 export interface RoundTrip {
   line: number;
@@ -22,8 +15,8 @@ export interface RoundTrip {
   instrument: Omit<Instrument, 'multiplier'>;
   side: 'long' | 'short';
   quantity: number;
-  entry: TradeEnd;
-  exit: TradeEnd;
+  entry: { executedAt: string; price: number };
+  exit: { executedAt: string; price: number };
   /** Before fees, in the instrument's currency. */
   gross: number;
   /** All costs, in the instrument's currency, positive; negative if rebates or interest exceed them. */
@@ -182,10 +175,6 @@ export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | 
 function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord['values'] {
   const { account, instrument, side, quantity, entry, exit, fees, labels } = trade;
   const [opening, closing] = side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
-  const at = ({ executedAt, hasTime = true }: TradeEnd) => ({
-    executed_at: executedAt,
-    ...(hasTime ? {} : { has_time: false }),
-  });
   return {
     id,
     ...labels,
@@ -203,8 +192,8 @@ function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord[
     gross_pnl: roundMoney(trade.gross - Math.min(0, fees)),
     fees: roundMoney(Math.max(0, fees)),
     executions: [
-      { ...at(entry), side: opening, quantity, price: entry.price, fees: 0 },
-      { ...at(exit), side: closing, quantity, price: exit.price, fees: roundMoney(fees) },
+      { executed_at: entry.executedAt, side: opening, quantity, price: entry.price, fees: 0 },
+      { executed_at: exit.executedAt, side: closing, quantity, price: exit.price, fees: roundMoney(fees) },
     ],
   };
 }

@@ -42,12 +42,11 @@ export function tradesTable<const C extends Columns>(declaration: TradesDeclarat
 }
 
 function tradeOf<C extends Columns>(
-  { instrument, daysOnly, row: more }: TradesDeclaration<C>,
+  { instrument, row: more }: TradesDeclaration<C>,
   cells: Cells<C>,
   row: TableRow<C>,
 ): RoundTrip {
   const closedAt = row.instant('closed_at');
-  const hasTime = daysOnly !== true;
   const own: RoundTrip = {
     line: row.line,
     id: row.value('id', ({ text }) => text),
@@ -58,9 +57,8 @@ function tradeOf<C extends Columns>(
     entry: {
       executedAt: row.text('executed_at') === null ? closedAt : row.instant('executed_at'),
       price: row.value('entry_price', plainPriceIn) ?? 0,
-      hasTime,
     },
-    exit: { executedAt: closedAt, price: row.value('exit_price', plainPriceIn) ?? 0, hasTime },
+    exit: { executedAt: closedAt, price: row.value('exit_price', plainPriceIn) ?? 0 },
     gross: row.value('gross_pnl', moneyIn) ?? 0,
     fees: row.value('fees', numberIn) ?? 0,
   };
