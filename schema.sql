@@ -151,6 +151,7 @@ CREATE TABLE imports (
   mapping     TEXT, -- contents of the file that --map named
   path        TEXT, -- of the file, with its folders
   timezone    TEXT, -- IANA name: the zone in which its times without one were read; NULL: its file states them all
+  holder      TEXT, -- account of its rows without one: an earlier file holds some of them in it
   date_order  TEXT CHECK (date_order IN ('dmy', 'mdy')), -- of its dates, if they have the year last; NULL: the year first, or unknown
   PRIMARY KEY (user_id, id)
 ) STRICT;

@@ -1,5 +1,6 @@
 -- Version 9: imports keep what their files wrote: clocks, digits, ids, the order of dates. Trades and executions say whether they have a time.
 ALTER TABLE imports ADD COLUMN timezone TEXT;
+ALTER TABLE imports ADD COLUMN holder TEXT;
 ALTER TABLE imports ADD COLUMN date_order TEXT CHECK (date_order IN ('dmy', 'mdy'));
 
 ALTER TABLE import_fills ADD COLUMN clock TEXT;

@@ -100,6 +100,7 @@ export class ImportTable {
     const given = { imported_at, file, format, resource, account, options, date_order, path };
     const id = this.add(given, entry.id === 0 ? 0 : undefined);
     this.setZone(id, entry.timezone);
+    this.setHolder(id, entry.holder);
     this.complete(id, entry);
     return id;
   }
@@ -151,6 +152,11 @@ export class ImportTable {
   /** Stores the zone in which an import's times without one were read. */
   setZone(id: number, zone: string | null): void {
     this.#rows.update('imports', { id }, { timezone: zone });
+  }
+
+  /** Stores the account of an import's rows without one. */
+  setHolder(id: number, holder: string | null): void {
+    this.#rows.update('imports', { id }, { holder });
   }
 
   /** The imports of a file with this hash, the latest first. */

@@ -186,14 +186,25 @@ export function settleAccounts(
 ): MadeTrades | undefined {
   const names = new AccountNames(db, settings.user.id);
   const rows: RestatedRow[] = [];
-  for (const { importId, place, fees, account, written, fill } of fills.statements()) {
+  const holders = holdersOf(db, settings.user);
+  for (const { importId, place, fees, account: stated, written, fill } of fills.statements()) {
+    const account = stated === '' ? (holders.get(importId) ?? '') : stated;
     if (account === null || fill.part === PART.adopted) continue;
     const now = names.of(account === '' ? null : account);
     if (now === fill.account) continue;
     const to = inAccount(fill, now, hasUniqueIds(fill.format));
-    rows.push({ importId, place, fees, account, written, from: fill, to });
+    rows.push({ importId, place, fees, account: stated, written, from: fill, to });
   }
   return rows.length === 0 ? undefined : restateFills(db, fills, rows, { ...settings, areNames: true });
+}
+
+/** Accounts of imports' rows without one. */
+function holdersOf(db: Database.Database, user: User): Map<number, string> {
+  const rows = db.prepare('SELECT id, holder FROM imports WHERE user_id = ? AND holder IS NOT NULL').all(user.id) as {
+    id: number;
+    holder: string;
+  }[];
+  return new Map(rows.map(({ id, holder }) => [id, holder]));
 }
 
 export function hasUniqueIds(format: string): boolean {
