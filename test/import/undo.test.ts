@@ -1,6 +1,7 @@
 /** What an undo keeps: later changes by the user, and records that other files state too. */
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
+import { renameAccount } from '../../src/import/edit/accounts.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
@@ -184,5 +185,69 @@ describe('trades imported as records before their fills', () => {
     expect(copy.contents()).toEqual(stated);
     expect(copy.undo().records).toEqual({ removed: 2, restored: 0, kept: 0 });
     expect(copy.rows('SELECT * FROM trades')).toEqual([]);
+  });
+});
+
+describe('closed trades in a renamed account', () => {
+  const closed = (home: FillHome, ...ids: string[]) =>
+    home.lines('trades.jsonl', ...ids.map((id) => ({ ...TRADE, id, account: 'wrong' })));
+  const accounts = (home: FillHome) => home.rows('SELECT id, account FROM trades ORDER BY id');
+  const rename = (home: FillHome) =>
+    renameAccount({ journal: home.journal, now: home.now }, 'wrong', 'Big', 'account rename wrong Big');
+
+  function renamed(): FillHome {
+    const home = new FillHome().withUser();
+    home.import(closed(home, 'a', 'b'));
+    rename(home);
+    return home;
+  }
+
+  test('are removed with their file; the rename is no other file that holds them', () => {
+    const home = renamed();
+    expect(home.undo(1).records).toEqual({ removed: 2, restored: 0, kept: 0 });
+    expect(accounts(home)).toEqual([]);
+    expect(home.undo()).toMatchObject({ records: { removed: 0, restored: 0 }, missing: [] });
+    expect(home.rows('SELECT * FROM imports UNION ALL SELECT * FROM imports')).toEqual([]);
+  });
+
+  test('are in the old account again after undo of the rename, whose file comes again or not', () => {
+    const home = renamed();
+    home.undo(1);
+    home.import(closed(home, 'b', 'c'));
+    expect(accounts(home)).toEqual([
+      { id: 'b', account: 'Big' },
+      { id: 'c', account: 'Big' },
+    ]);
+    home.undo(2);
+    expect(accounts(home)).toEqual([
+      { id: 'b', account: 'wrong' },
+      { id: 'c', account: 'wrong' },
+    ]);
+    expect(home.undo().records).toMatchObject({ removed: 2 });
+  });
+
+  test('are renamed back, not deleted, where the undo of an earlier version left them to the rename', () => {
+    const home = renamed();
+    home.write(`DELETE FROM import_records WHERE import_id = 1; DELETE FROM imports WHERE id = 1;
+      UPDATE import_records SET change = 'added', before = NULL, after = NULL`);
+    expect(home.undo(2).records).toMatchObject({ removed: 0, kept: 2 });
+    expect(accounts(home)).toMatchObject([{ account: 'wrong' }, { account: 'wrong' }]);
+  });
+
+  test('stay with the other file that holds them, in either order', () => {
+    for (const order of [
+      [1, 2, 3],
+      [2, 1, 3],
+      [1, 3, 2],
+      [3, 1, 2],
+    ]) {
+      const home = renamed();
+      home.import(home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'Big', notes: 'Mine.' }), { as: 'trades' });
+      for (const id of order.slice(0, 2)) home.undo(id);
+      const isLeft = order[2] === 3;
+      expect(accounts(home)).toEqual(isLeft ? [{ id: 'b', account: 'wrong' }] : []);
+      home.undo();
+      expect(accounts(home)).toEqual([]);
+    }
   });
 });

@@ -78,7 +78,7 @@ class Undo {
     const name = this.#nameOf(undone);
     // Records may refer to trades that come back.
     const unnamed = name && this.#unname(undone.id);
-    const records = this.#records(undone.id);
+    const records = this.#records(undone.id, name);
     const { fills, trades, groups } = this.#fills(undone.id);
     for (const own of changes) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
@@ -188,7 +188,8 @@ class Undo {
     );
   }
 
-  #records(importId: number): UndoReport['records'] {
+  /** @param name of a rename. Earlier versions made it the line that states the closed trades of an undone file. */
+  #records(importId: number, name: AccountName | undefined): UndoReport['records'] {
     const changes = this.#imports.recordsOf(importId);
     for (const change of changes) this.#refuseLater(importId, change);
     const counts = { removed: 0, restored: 0, kept: 0 };
@@ -211,10 +212,18 @@ class Undo {
       const isMade = fills.some((fill) => fill !== null);
       if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
       else if (isMade) this.#clearLabels(change.id);
-      else deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
-      counts[next || isMade ? 'kept' : 'removed']++;
+      else if (name) this.#writerOf(trades).put({ id: change.id, account: name.name || null });
+      else this.#delete(resource, importId, change);
+      counts[next || isMade || name ? 'kept' : 'removed']++;
     });
     return counts;
+  }
+
+  /** Deletes a record, with the facts that other lines gave about it. */
+  #delete(resource: ListResource, importId: number, change: RecordChange): void {
+    deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
+    for (const other of this.#imports.othersOf(importId, change))
+      if (GOES_ALONG.includes(this.#formatOf(other.importId))) this.#imports.forget(other.importId, change);
   }
 
   /** Clears what the import stated of a trade whose fills other imports state. */
@@ -233,11 +242,15 @@ class Undo {
     return new RecordWriter(this.#db, resource, this.#settings);
   }
 
-  /** Changes of a record by later imports. Excursions go with the record that an import added. */
+  /** Changes of a record by later imports, but those that go with the record that an import added. */
   #laterThan(importId: number, change: RecordChange) {
     const isLater = (id: number) =>
-      id > importId && (change.change !== 'added' || this.#imports.find(id)?.format !== 'excursions');
+      id > importId && (change.change !== 'added' || !GOES_ALONG.includes(this.#formatOf(id)));
     return this.#imports.othersOf(importId, change).filter((other) => isLater(other.importId));
+  }
+
+  #formatOf(importId: number): string {
+    return this.#imports.find(importId)?.format ?? '';
   }
 
   /** @throws UserError if a later command removed the record, or changed what this import wrote */
@@ -300,6 +313,9 @@ class Undo {
     return true;
   }
 }
+
+/** Formats of lines that state no record, only facts about one. */
+const GOES_ALONG: readonly string[] = ['account', 'excursions'];
 
 function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
