@@ -42,7 +42,7 @@ export interface ReplacedRecord {
   to: string | null;
   /** By the import, before. */
   statement: Statement | null;
-  /** The different fields; all of them if it isn't there after. */
+  /** The different fields; all of them if the import's record isn't there after. */
   before: Values;
   after: Values;
 }
@@ -105,6 +105,8 @@ export class TakenRecords {
       id,
       importId,
     );
+    // Read again after a later line added the record, the import changed what that line had added.
+    if (statement?.change !== 'added' && later[0]?.change === 'added') later.shift();
     let left = present;
     for (const own of later.toReversed()) {
       if (own.change === 'added') left = undefined;
@@ -120,12 +122,13 @@ export class TakenRecords {
     return { ...{ resource, id, statement, left: { ...left }, present, row, later } };
   }
 
-  #rewind(importId: number, { resource, id, statement, left, present }: Taken): void {
-    const user = this.#settings.user.id;
+  #rewind(importId: number, { resource, id, statement, left, present, later }: Taken): void {
     if (resource === trades.path && present) this.#rememberGroup(present['group_id'] as string | null);
-    this.#db
-      .prepare('DELETE FROM import_records WHERE user_id = ? AND resource = ? AND record_id = ? AND import_id >= ?')
-      .run(user, resource, id, importId);
+    const remove = this.#db.prepare(
+      'DELETE FROM import_records WHERE user_id = ? AND resource = ? AND record_id = ? AND import_id = ?',
+    );
+    for (const line of [importId, ...later.map((own) => own.import_id)])
+      remove.run(this.#settings.user.id, resource, id, line);
     if (statement?.change !== 'added') {
       if (Object.keys(left).length > 0) this.overwrite(resource, { ...left, ...parsed(statement?.before ?? null) });
       return;
@@ -166,7 +169,9 @@ export class TakenRecords {
       const [now] = this.#statements('import_id = ? AND resource = ? AND record_id = ?', importId, resource, to);
       if (id === to && differing.length === 0 && same({ ...now }, { ...statement })) return [];
       const pick = (values: Values) => Object.fromEntries(differing.map((name) => [name, values[name] ?? null]));
-      return [{ resource, from: id, to, statement, before: pick(left), after: pick(made) }];
+      // A record that another one replaced is gone as a whole.
+      const isGone = statement?.change === 'added' && now?.change !== 'added';
+      return [{ resource, from: id, to, statement, before: isGone ? left : pick(left), after: pick(made) }];
     });
     this.#keepRows(importId, pairs);
     const ofTrades = pairs.flatMap(([{ resource, id }, to]) =>
