@@ -22,6 +22,7 @@ import { settleAccounts, settleRecords } from './accounts.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
 import { movedLater } from './limits.ts';
 
+export { keepExcursions } from './changes/kept-excursions.ts';
 export { type Statement, type Taken, TakenRecords } from './changes/taken-records.ts';
 export type { Replaced };
 
