@@ -258,11 +258,15 @@ class Undo {
   #refuseLater(importId: number, change: RecordChange): void {
     if (change.change === 'unchanged') return;
     const later = this.#laterThan(importId, change);
-    const isCommand = (id: number) => COMMAND_FORMATS.includes(this.#imports.find(id)?.format ?? '');
+    const isCommand = (id: number) => COMMAND_FORMATS.includes(this.#formatOf(id));
+    // A note about a trade states labels only. What a command wrote stays unknown to the files that add to it.
+    const isWhole = (id: number) =>
+      !isCommand(id) && !isCommand(importId) && (change.resource !== trades.path || this.#formatOf(id) !== 'markdown');
     const builtOn = later.find(({ importId: id, change: other }) => {
       if (change.change === 'removed' || other.change === 'removed') return true;
-      if (other.change !== 'changed' || !isCommand(id)) return false;
-      return change.change === 'added' ? !later.some((own) => !isCommand(own.importId)) : sharesList(change, other);
+      if (other.change !== 'changed') return false;
+      if (change.change === 'added') return !later.some((own) => isWhole(own.importId));
+      return isCommand(id) && sharesList(change, other);
     });
     if (!builtOn) return;
     const { file } = this.#imports.find(builtOn.importId) ?? { file: '' };
