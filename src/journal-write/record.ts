@@ -123,8 +123,8 @@ export interface GivenRecord {
   record: Readonly<Values>;
   /** Undefined: unchanged. */
   executions: readonly Execution[] | undefined;
-  /** Whether the stored trade is made from fills, whose account is its own: a default account isn't. */
-  isOfFills?: boolean;
+  /** Whether a stored trade without an account stays so: the default account is only for trades that a file states. */
+  keepsAccount?: boolean;
 }
 
 /** A whole record, stored or to be stored. */

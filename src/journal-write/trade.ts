@@ -56,7 +56,7 @@ export function completeTrade(
   const executions = given.executions ?? before;
   const areNew = !same(executions, before);
 
-  record['account'] ??= given.isOfFills ? null : (settings.account ?? null);
+  record['account'] ??= given.keepsAccount ? null : (settings.account ?? null);
   if (areNew && executions.length > 0) fillFromExecutions(record, given.record, executions);
   if (given.record['open_quantity'] === undefined) {
     if (record['status'] === 'closed') record['open_quantity'] = 0;

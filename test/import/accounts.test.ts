@@ -192,6 +192,29 @@ describe('a name that an earlier line renamed away', () => {
   });
 });
 
+test('undo of a rename takes back trades that came by another former name, and values from before a rename', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)));
+  rename(home, null, 'wrong');
+  rename(home, 'wrong', 'Big');
+  home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
+  undoImport(options(home), 3);
+  const accounts = () => home.rows('SELECT DISTINCT account FROM trades');
+  expect(accounts()).toEqual([{ account: 'wrong' }]);
+  home.import(home.lines('again.jsonl', { ...TRADE, id: 'plain', account: 'Other' }), { as: 'trades' });
+  rename(home, 'wrong', 'main');
+  undoImport(options(home), 5);
+  expect(accounts()).toEqual([{ account: 'main' }]);
+});
+
+test("a day's note gives its trades no account, whatever --account says", () => {
+  const home = new ImportHome().withUser();
+  home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
+  const note = '---\ntype: day\n---\n\n## 14:30 AAPL long\nrating:: 2\n';
+  home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC', account: 'main' });
+  expect(home.rows('SELECT account, rating FROM trades')).toEqual([{ account: null, rating: 2 }]);
+});
+
 test('a rename to the same name leaves no line', async () => {
   const home = homeIn('main');
   const run = (...more: string[]) => runHere(['account', 'rename', 'main', 'main', '--home', home.folder, ...more]);

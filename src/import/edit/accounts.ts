@@ -287,11 +287,33 @@ function statedIn(
   return rows.filter(({ id }) => own.has(id));
 }
 
-/** After a rename was undone: trades of later files that name the old account. @returns their number */
-export function settleRecords(db: Database.Database, settings: WriteSettings, from: string | null, to: string): number {
-  const names = new AccountNames(db, settings.user.id);
+/**
+ * After a rename was undone: trades that it put into an account, by the names in their files.
+ * @param before with the rename
+ * @returns the number of trades that moved
+ */
+export function settleRecords(
+  db: Database.Database,
+  settings: WriteSettings,
+  before: AccountNames,
+  account: string,
+): number {
+  const { user } = settings;
+  const names = new AccountNames(db, user.id);
   const writer = new RecordWriter(db, trades, settings);
-  const rows = statedIn(db, settings.user, from, to);
-  for (const { id, stated } of rows) writer.put({ id, account: names.of(stated || null) });
-  return rows.length;
+  const all = db.prepare(STATED).all(user.id) as { id: string; stated: string }[];
+  const own = new Set(recordsOf(db, user, account));
+  const moved = all.filter(({ id, stated }) => {
+    const name = stated || null;
+    return own.has(id) && before.of(name)?.toLowerCase() === account.toLowerCase() && names.of(name) !== account;
+  });
+  for (const { id, stated } of moved) writer.put({ id, account: names.of(stated || null) });
+  return moved.length;
 }
+
+/** Trades with the account that their file names, unless another line gave them one. */
+const STATED = `SELECT record_id AS id, account AS stated FROM import_records AS r
+  WHERE user_id = ? AND resource = 'trades' AND change = 'added' AND account IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM import_records AS o JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
+    WHERE o.user_id = r.user_id AND o.resource = r.resource AND o.record_id = r.record_id AND o.change = 'changed'
+      AND i.format <> 'account' AND o.after ->> 'account' IS NOT NULL)`;

@@ -1,7 +1,7 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
-import type { AccountName } from '../../import-tables/accounts.ts';
+import { type AccountName, AccountNames } from '../../import-tables/accounts.ts';
 import { applyRates } from '../../import-tables/exchange-rates.ts';
 import type { ImportEntry } from '../../import-tables/exported-imports.ts';
 import { isFor } from '../../import-tables/fee-rates.ts';
@@ -19,6 +19,7 @@ import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../f
 import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 import { settleAccounts, settleRecords } from './accounts.ts';
+import { GroupDates } from './changes/group-dates.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
 import { movedLater } from './limits.ts';
 
@@ -77,13 +78,14 @@ class Undo {
       : [];
     const replaced = this.#replacedBy(undone);
     const name = this.#nameOf(undone);
+    const names = new AccountNames(this.#db, this.#settings.user.id);
     // Records may refer to trades that come back.
     const unnamed = name && this.#unname(undone.id);
     const records = this.#records(undone.id, name);
     const { fills, trades, groups } = this.#fills(undone.id);
     for (const own of changes) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
-    if (name) records.restored += settleRecords(this.#db, this.#settings, name.name || null, name.renamed);
+    if (name) records.restored += settleRecords(this.#db, this.#settings, names, name.renamed);
     add(trades, unnamed);
     for (const own of reverted) add(trades, own);
     if (replaced.length > 0) {
@@ -194,6 +196,8 @@ class Undo {
     const changes = this.#imports.recordsOf(importId);
     for (const change of changes) this.#refuseLater(importId, change);
     const counts = { removed: 0, restored: 0, kept: 0 };
+    const groups = new GroupDates(this.#db, this.#settings);
+    for (const { resource, id } of changes) if (resource === tradeGroups.path) groups.remember(id);
     const each = (kind: RecordChange['change'], act: (resource: ListResource, change: RecordChange) => void) => {
       // Records are restored before those that refer to them, and removed after them.
       for (const resource of kind === 'added' ? NAMED_FIRST.toReversed() : NAMED_FIRST) {
@@ -217,6 +221,7 @@ class Undo {
       else this.#delete(resource, importId, change);
       counts[next || isMade || name ? 'kept' : 'removed']++;
     });
+    groups.settle();
     return counts;
   }
 
@@ -237,6 +242,11 @@ class Undo {
       return [name, name === 'tags' ? labels.filter((tag) => tag === UNSURE) : []];
     });
     this.#writerOf(trades).put({ id: tradeId, ...Object.fromEntries(values) });
+  }
+
+  /** Of an account that may have been renamed since. */
+  #presentName(account: string | null): string | null {
+    return new AccountNames(this.#db, this.#settings.user.id).of(account);
   }
 
   #writerOf(resource: ListResource): RecordWriter {
@@ -311,6 +321,8 @@ class Undo {
         this.#imports.restate(later.importId, { ...later.change, before });
       } else if (same(now[name], imported)) restored[name] = value;
     }
+    if (resource === trades && Object.hasOwn(restored, 'account'))
+      restored['account'] = this.#presentName(restored['account'] as string | null);
     if (Object.keys(restored).length === 0) return false;
     // Other facts would be computed from restored executions.
     const { created_at: _, updated_at: __, ...facts } = Object.hasOwn(restored, 'executions') ? now : ({} as Values);

@@ -5,10 +5,8 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../../../errors.ts';
 import {
-  datesOf,
   FORMER,
   forgetPresent,
-  LegGroupTable,
   NAMES_TRADE,
   repoint,
   TradeIds,
@@ -20,6 +18,7 @@ import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
+import { GroupDates } from './group-dates.ts';
 
 /** A row of import_records. */
 export interface Statement {
@@ -69,17 +68,15 @@ export class TakenRecords {
   readonly #db: Database.Database;
   readonly #settings: WriteSettings;
   readonly #ids: TradeIds;
-  readonly #legs: LegGroupTable;
   readonly #writers = new Map<string, RecordWriter>();
-  /** Groups whose dates followed from their legs. */
-  readonly #groups = new Set<string>();
+  readonly #groups: GroupDates;
   readonly #highest: number;
 
   constructor(db: Database.Database, settings: WriteSettings) {
     this.#db = db;
     this.#settings = settings;
     this.#ids = new TradeIds(db, settings.user.id);
-    this.#legs = new LegGroupTable(db, settings.user.id, settings.now);
+    this.#groups = new GroupDates(db, settings);
     this.#highest = Number(db.prepare('SELECT max(rowid) FROM trades').pluck().get() ?? 0);
   }
 
@@ -123,7 +120,7 @@ export class TakenRecords {
   }
 
   #rewind(importId: number, { resource, id, statement, left, present, later }: Taken): void {
-    if (resource === trades.path && present) this.#rememberGroup(present['group_id'] as string | null);
+    if (resource === trades.path && present) this.#groups.remember(present['group_id'] as string | null);
     const remove = this.#db.prepare(
       'DELETE FROM import_records WHERE user_id = ? AND resource = ? AND record_id = ? AND import_id = ?',
     );
@@ -135,13 +132,6 @@ export class TakenRecords {
     }
     this.#remove(resource, id);
     if (resource === trades.path) this.#ids.park(id);
-  }
-
-  #rememberGroup(group: string | null): void {
-    if (group === null || this.#groups.has(group)) return;
-    const dates: Values = datesOf(this.#legs.ofGroup(group));
-    const stored = this.find(tradeGroups.path, group);
-    if (stored && Object.entries(dates).every(([name, value]) => same(stored[name], value))) this.#groups.add(group);
   }
 
   /**
@@ -263,11 +253,7 @@ export class TakenRecords {
 
   /** Groups get the dates of their legs, unless the user gave them others. Call it at the end. */
   settleGroups(): void {
-    for (const id of this.#groups) {
-      const legs = this.#legs.ofGroup(id);
-      if (legs.length > 0 && this.find(tradeGroups.path, id))
-        this.#writerOf(tradeGroups.path).put({ id, ...datesOf(legs) });
-    }
+    this.#groups.settle();
   }
 
   /** The stored record, with executions as a field. */

@@ -128,9 +128,9 @@ export class FilledTrades {
     const names = FACTS.filter((name) => isOther(given.record[name], stored.record[name]));
     const areOther = given.executions !== undefined && !same(given.executions, stored.executions);
     const id = stored.record['id'] as string;
-    const isOfFills = stored.record['account'] === null && this.#fillsOf(id).length > 0;
+    const keepsAccount = stored.record['account'] === null && this.#fillsOf(id).length > 0;
     const trade = names.length > 0 || areOther ? this.#walked(id) : undefined;
-    if (!trade) return { ...given, isOfFills };
+    if (!trade) return { ...given, keepsAccount };
     const walked: Values = walkedFields(trade, this.#baseCurrency);
     const record = { ...given.record };
     for (const name of names) {
@@ -148,7 +148,7 @@ export class FilledTrades {
     ) {
       throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
     }
-    return { record, executions: areOther ? undefined : given.executions, isOfFills };
+    return { record, executions: areOther ? undefined : given.executions, keepsAccount };
   }
 
   /** Whether a file states fees of any of its fills: the user may set fees that files omit or state as 0. */
