@@ -300,6 +300,11 @@ export class ImportTable {
     this.#rows.update('import_records', which, { change, before: asJson(before), after: asJson(after) });
   }
 
+  /** Removes an import's statement of a record. */
+  forget(importId: number, { resource, id }: Pick<RecordChange, 'resource' | 'id'>): void {
+    this.#rows.delete('import_records', { resource, record_id: id, import_id: importId });
+  }
+
   /** Removes an import and its statements from the list; the fills and records themselves stay. */
   remove(id: number): void {
     for (const table of ['import_records', ...TABLES]) this.#rows.delete(table, { import_id: id });

@@ -1,6 +1,6 @@
 /** Accounts renamed after their import: every answer equals an import with the new name, and undo puts it back. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Attempt, agreedTo } from '../../src/commands/shared/terminal.ts';
 import { listAccounts, renameAccount } from '../../src/import/edit/accounts.ts';
 import { edit } from '../../src/import/edit/edit.ts';
@@ -151,6 +151,101 @@ test('names lead to the last one, and renaming back removes the other name', () 
       .find(({ account }) => account === 'a')
       ?.other_names.sort(),
   ).toEqual(['b', 'c']);
+});
+
+describe('a name that an earlier line renamed away', () => {
+  /** Accounts A, now B, and C. */
+  function left(): ImportHome {
+    const home = new ImportHome().withUser();
+    home.import(home.file('a.csv', csv(first)), { account: 'A' });
+    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades', account: 'A' });
+    home.import(home.file('c.csv', csv(second)), { account: 'C' });
+    rename(home, 'A', 'B');
+    return home;
+  }
+  const counts = (home: ImportHome) =>
+    Object.fromEntries(listAccounts(options(home)).map(({ account, trades: count }) => [account, count]));
+
+  test('is taken again only with --merge, since its files lead elsewhere', () => {
+    const home = left();
+    const before = answers(home);
+    expect(() => rename(home, 'C', 'a')).toThrow(
+      'import 4 renamed a to B, and its trades would leave B to join those of C; choose another name, or pass --merge to do that',
+    );
+    expect(answers(home)).toEqual(before);
+    expect(rename(home, 'C', 'A', true).trades).toBe(3);
+    expect(counts(home)).toEqual({ A: 3 });
+    undoImport(options(home));
+    expect(answers(home)).toEqual(before);
+  });
+
+  test('is taken back without --merge, again and again, while no other name leads to it', () => {
+    const home = left();
+    expect(rename(home, 'B', 'A').trades).toBe(2);
+    expect(rename(home, 'A', 'B').trades).toBe(2);
+    rename(home, 'C', 'A', true);
+    for (const id of [1, 2, 3]) undoImport(options(home), id);
+    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades', account: 'B' });
+    expect(counts(home)).toEqual({ B: 1 });
+    expect(() => rename(home, 'B', 'A')).toThrow(
+      'files that name c lead to A; pass --merge to join their account with B',
+    );
+  });
+});
+
+test('undo of a rename takes back trades that came by another former name, and values from before a rename', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)));
+  rename(home, null, 'wrong');
+  rename(home, 'wrong', 'Big');
+  home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
+  undoImport(options(home), 3);
+  const accounts = () => home.rows('SELECT DISTINCT account FROM trades');
+  expect(accounts()).toEqual([{ account: 'wrong' }]);
+  home.import(home.lines('again.jsonl', { ...TRADE, id: 'plain', account: 'Other' }), { as: 'trades' });
+  rename(home, 'wrong', 'main');
+  undoImport(options(home), 5);
+  expect(accounts()).toEqual([{ account: 'main' }]);
+});
+
+test("a day's note gives its trades no account, whatever --account says", () => {
+  const home = new ImportHome().withUser();
+  home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
+  const note = '---\ntype: day\n---\n\n## 14:30 AAPL long\nrating:: 2\n';
+  home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC', account: 'main' });
+  expect(home.rows('SELECT account, rating FROM trades')).toEqual([{ account: null, rating: 2 }]);
+});
+
+test('a rename to the same name leaves no line', async () => {
+  const home = homeIn('main');
+  const run = (...more: string[]) => runHere(['account', 'rename', 'main', 'main', '--home', home.folder, ...more]);
+  const before = home.hash();
+  expect(await run()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Nothing changed: the account is named main already.\n'),
+  });
+  expect(JSON.parse((await run('--json')).stdout)).toMatchObject({ import: null, trades: 0 });
+  expect(home.hash()).toBe(before);
+});
+
+test('another spelling of a name is a line: trades, and later files with the old one, have the new', async () => {
+  const home = homeIn('main');
+  const before = answers(home);
+  const spelled = () => home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default' ORDER BY 1");
+  const { code, stderr } = await runHere(['account', 'rename', 'MAIN', 'Main', '--home', home.folder]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('MAIN is spelled Main now, in 2 trades and in later files.'),
+  ]);
+  expect(spelled()).toEqual([{ account: 'Main' }]);
+  expect(home.rows("SELECT DISTINCT account FROM fills WHERE account <> 'default'")).toEqual([{ account: 'Main' }]);
+  home.import(home.file('b.csv', csv(first, second)), { account: 'main' });
+  expect(spelled()).toEqual([{ account: 'Main' }]);
+  expect(listAccounts(options(home)).map(({ other_names }) => other_names)).toEqual([[], []]);
+  expect(home.findings()).toEqual([]);
+  undoImport(options(home));
+  undoImport(options(home));
+  expect(answers(home)).toEqual(before);
 });
 
 test('its fees go along; two accounts with fees are refused', () => {
