@@ -160,7 +160,8 @@ export class FillTable {
    * Fills with the facts on which two formats of a platform must agree, except the account. One of the formats may have times
    * to the second or minute only.
    */
-  alike({ platform, symbol, executed_at, side, quantity, price }: Fill): Fill[] {
+  alike(fill: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side' | 'quantity' | 'price'>): Fill[] {
+    const { platform, symbol, executed_at, side, quantity, price } = fill;
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
     return this.#fills(ALIKE, { platform, symbol, executed_at, minute, second, side, quantity, price });
   }

@@ -23,7 +23,7 @@ import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
-import { orderKnownIn } from './fills/known-order.ts';
+import { orderKnownIn, refuseExchanged, type UnknownOrders } from './fills/known-order.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
@@ -161,8 +161,13 @@ export interface ReadJob {
 }
 
 export function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
-  const { fills, ...reading } = readInKnownOrder(job, source, open, settings);
-  const journal = open();
+  let opened: OpenJournal | undefined;
+  const openOnce = () => {
+    opened ??= open();
+    return opened;
+  };
+  const { fills, ...reading } = readInKnownOrder(job, source, openOnce, settings);
+  const journal = openOnce();
   const { records, notes } = reading;
   const written = { fills, records, notes };
   const times = settleTimes(written, {
@@ -180,6 +185,8 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
   reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
+  const { dates } = reading;
+  if (dates && !settings.allowDuplicates) refuseExchanged(incoming, dates.order, unknownOrders(job, journal));
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
 }
@@ -192,10 +199,20 @@ function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal,
     if (!(error instanceof AmbiguousDates) || error.unknown.length === 0) throw error;
     const reading = (order: DayOrder) =>
       readFile(job, source, { ...settings, earlierDates: () => ({ order, imports: [] }) });
-    const known = orderKnownIn(open(), error.unknown, (order) => reading(order).fills);
+    const known = orderKnownIn(unknownOrders(job, open(), error.unknown), (order) => reading(order).fills);
     if (known === undefined) throw error;
     return reading(known);
   }
+}
+
+/** Imports of a file's format whose order of dates is unknown. @param ids all by default */
+function unknownOrders(
+  { format }: Job,
+  { fills, imports }: OpenJournal,
+  ids?: readonly number[],
+): UnknownOrders {
+  const unknown = imports.withoutOrder(format.name).filter(({ id }) => ids?.includes(id) !== false);
+  return { imports: unknown, fills, format };
 }
 
 /** Records of trades with the present names of their accounts. */

@@ -148,6 +148,35 @@ class Home extends ImportHome {
   }
 }
 
+describe('an import of an earlier version, which kept neither order nor clocks', () => {
+  /** As that version left it. */
+  function earlier(dates: DayOrder): Home {
+    const home = new Home().withUser();
+    home.take(WEEK, { dates });
+    home.write('UPDATE imports SET date_order = NULL, options = NULL');
+    home.write('UPDATE import_fills SET clock = NULL, digits = NULL');
+    return home;
+  }
+
+  test.each([['dmy', NOVEMBER] as const, ['mdy', SPRING] as const])(
+    'has the order under which rows of the file are known: %s',
+    (dates, days) => {
+      const home = earlier(dates);
+      home.take(gridOf('02/11/2026', '03/11/2026', '04/11/2026', '05/11/2026'));
+      expect(home.days().slice(0, days.length)).toEqual(days);
+      expect(home.orders()).toEqual([null, dates]);
+    },
+  );
+
+  test('is named by a file that shows the other one', () => {
+    const home = earlier('mdy');
+    expect(home.refused(MONTH)).toContain(
+      '6 rows (first on line 2) are in import 1 with day and month exchanged; to correct it: journal-api import change 1 --dates dmy',
+    );
+    expect(home.days()).toEqual(SPRING);
+  });
+});
+
 const homeOf = () => new Home().withUser('me', { timezone: 'America/Chicago' }) as Home;
 
 describe('a file in the language of the computer', () => {

@@ -1,20 +1,91 @@
-/** The order of day and month under which a journal has the rows of a file already. */
+/**
+ * The order of day and month under which a journal has the rows of a file already. Versions before schema 9 didn't keep the order of an
+ * import's dates: the one under which its rows are known counts.
+ */
+import { UserError } from '../../errors.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
+import { isDate, parseLocal, toInstantText } from '../../time.ts';
 import type { DayOrder } from '../parse/date-order.ts';
-import type { FileFill } from './reading.ts';
+import { type IncomingFill, platformOf } from './incoming.ts';
+import type { FileFill, FormatTraits } from './reading.ts';
+import { readWritten } from './written-times.ts';
+
+/** Imports whose order of dates is unknown, with the zones in which they were read. */
+export interface UnknownOrders {
+  imports: readonly { id: number; zone: string | null }[];
+  fills: FillTable;
+  format: FormatTraits;
+}
+
+/** Rows of a file that are looked for. */
+const MOST_ROWS = 500;
 
 /**
- * Versions before schema 9 didn't keep the order of an import's dates. If the file states a row of
- * one of those imports, it is read as that import was.
- * @param imports without an order, of the file's format
  * @param read reads the file with an order
  * @returns undefined if the journal has its rows under neither order, or under both
  */
 export function orderKnownIn(
-  _journal: { fills: FillTable },
-  _imports: readonly number[],
-  _read: (order: DayOrder) => readonly FileFill[],
+  journal: UnknownOrders,
+  read: (order: DayOrder) => readonly FileFill[],
 ): DayOrder | undefined {
-  // Rows aren't matched with those of other imports yet.
-  return undefined;
+  const orders: readonly DayOrder[] = ['dmy', 'mdy'];
+  const known = orders.filter((order) => read(order).slice(0, MOST_ROWS).some((fill) => isKnown(fill, journal)));
+  return known.length === 1 ? known[0] : undefined;
+}
+
+/**
+ * Refuses a file whose rows an import without a known order has with day and month exchanged.
+ * @param order of the file's dates
+ * @throws UserError that names the import
+ */
+export function refuseExchanged(
+  incoming: readonly IncomingFill[],
+  order: DayOrder,
+  { imports, fills }: UnknownOrders,
+): void {
+  const [unknown] = imports;
+  if (!unknown) return;
+
+  const counts = { known: 0, exchanged: 0 };
+  let first: IncomingFill | undefined;
+  for (const row of incoming.slice(0, MOST_ROWS)) {
+    const clock = exchanged(row.clock);
+    if (clock === undefined) continue;
+    const isThere = (instant: string) => fills.alike({ ...row.fill, executed_at: instant }).length > 0;
+    if (isThere(row.fill.executed_at)) counts.known++;
+    else if (instantsOf(clock, imports).some(isThere)) {
+      counts.exchanged++;
+      first ??= row;
+    }
+  }
+  if (counts.exchanged <= counts.known) return;
+
+  throw new UserError(
+    `${counts.exchanged} rows (first on line ${first?.line}) are in import ${unknown.id} with day and month exchanged; to correct it: journal-api import change ${unknown.id} --dates ${order}`,
+  );
+}
+
+function isKnown(fill: FileFill, { imports, fills, format }: UnknownOrders): boolean {
+  const { instrument, side, quantity, price, executedAt } = fill;
+  const clock = readWritten(executedAt)?.clock;
+  const instants = clock === undefined ? [executedAt] : instantsOf(clock, imports);
+  const platform = platformOf(format);
+  return instants.some(
+    (executed_at) =>
+      fills.alike({ platform, symbol: instrument.symbol, executed_at, side, quantity, price }).length > 0,
+  );
+}
+
+/** A clock in the zones of some imports. */
+function instantsOf(clock: string, imports: UnknownOrders['imports']): string[] {
+  const zones = new Set(imports.map(({ zone }) => zone ?? 'UTC'));
+  const local = clock.includes('T') ? clock : `${clock}T00:00:00.000`;
+  return [...zones].map((zone) => toInstantText(parseLocal(local, zone) as number));
+}
+
+/** The clock with day and month exchanged; undefined if that is no date, or the same. */
+function exchanged(clock: string): string | undefined {
+  const date = `${clock.slice(0, 4)}-${clock.slice(8, 10)}-${clock.slice(5, 7)}`;
+  if (!isDate(date) || date === clock.slice(0, 10)) return undefined;
+  return date + clock.slice(10);
 }

@@ -43,6 +43,13 @@ interface ReadTime {
 
 const WRITTEN = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d\.\d{3})\[(!?)([^\]]*)\]$/;
 
+/** What a time as written states; undefined for an instant. */
+export function readWritten(text: string): { clock: string; zone: string } | undefined {
+  const [, date, time, , zone = ''] = WRITTEN.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  return { clock: zone === '' ? date : `${date}T${time}`, zone };
+}
+
 /** Note on an assumed zone: "using [UTC], the user's time zone; ..." */
 const ASSUMED = /using \[(!?)([^\]]+)\](, [^;]*)?/;
 
