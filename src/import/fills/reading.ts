@@ -83,6 +83,12 @@ export interface FileRecord {
   values: Values;
   /** Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file states the zone. */
   clock?: string;
+  /** Digits of the file, in one number: of a closed trade. */
+  digits?: number;
+  /** The id in the journal of the same row, if it was read before. */
+  storedId?: string;
+  /** The account as the file or --account names it, if it has another name now; '': none. */
+  formerAccount?: string;
   /** Its own resource, if the file holds several. */
   resource?: ListResource;
   /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */

@@ -9,6 +9,7 @@ import { roundMoney } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
 import { type FileFill, type FileRecord, oldestFirst, type StatedTotal, type WholeReading } from '../fills/reading.ts';
 import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
+import { withoutZone } from '../parse/times.ts';
 import {
   closedTrades,
   distinctIds,
@@ -55,7 +56,7 @@ function identifier(mapping: Mapping): (values: Values) => Values {
   const own = (id: string) =>
     mapping.prefix_ids === false || id.includes(':') ? plain(id) : `${formatName(mapping)}:${plain(id)}`;
   const hashed = (values: Values) => {
-    const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
+    const facts = (KEYS[mapping.target] ?? []).map((key) => writtenOf(values[key]));
     return distinct(`${formatName(mapping)}:${factsHash(facts)}`);
   };
   return (values) => {
@@ -65,6 +66,10 @@ function identifier(mapping: Mapping): (values: Values) => Values {
     whole['id'] = typeof id === 'string' ? own(id) : hashed(values);
     return whole;
   };
+}
+
+function writtenOf(value: unknown): unknown {
+  return typeof value === 'string' ? withoutZone(value) : (value ?? null);
 }
 
 /** Letters, digits and . _ : ~ -. If characters are lost, a hash is appended. */
