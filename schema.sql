@@ -126,6 +126,7 @@ CREATE TABLE executions (
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
@@ -188,6 +189,7 @@ CREATE TABLE fills (
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
+CREATE INDEX fills_days ON fills (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX fills_execution ON fills (user_id, execution_id);
 CREATE INDEX fills_order ON fills (user_id, platform, order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX fills_symbol_change ON fills (user_id, platform) WHERE kind = 'symbol_change';
@@ -514,7 +516,7 @@ SELECT
     WHEN t.gross_pnl > t.fees THEN 'win'
     ELSE 'loss'
   END AS outcome,
-  t.executed_at, t.closed_at, t.holding_seconds, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
+  t.executed_at, t.closed_at, t.holding_seconds, t.has_time, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
   t.gross_pnl, t.fees, t.net_pnl,
   t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,

@@ -61,7 +61,7 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
   const line = `account rename ${shellWord(from)} ${shellWord(name)}${options.merge ? ' --merge' : ''}`;
   const target = { ...targetOf(options), merge: options.merge };
   const report = await agreedTo(
-    (dryRun) => renameAccount({ ...target, dryRun }, from === NO_ACCOUNT ? null : from, name, line),
+    (attempt) => renameAccount({ ...target, ...attempt }, from === NO_ACCOUNT ? null : from, name, line),
     options,
   );
   showReport(report, options, () => {

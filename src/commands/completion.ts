@@ -1,6 +1,7 @@
 /** `completion`: shell completion from the command tree and the journal's labels. */
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
+import { DAY_ORDERS } from '../import/parse/date-order.ts';
 import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -180,6 +181,7 @@ async function valuesOf(
   if (name === 'as' || name === 'example') return PATHS;
   if (name === 'format') return (await import('../import/files/recognise.ts')).KNOWN_FORMATS.map((own) => own.name);
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
+  if (name === 'dates') return DAY_ORDERS;
   if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
   const own = trades.filters[name as keyof typeof trades.filters];
   const field = own && 'like' in own ? trades.record.shape[own.like as keyof typeof trades.record.shape] : undefined;

@@ -3,10 +3,12 @@ import { UsageError } from '../errors.ts';
 import type { CandleFile } from '../import/edit/excursions.ts';
 import { isTimeZone } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import { datesOption } from './shared/dates-option.ts';
 
 interface ExcursionsOptions extends Options {
   symbol?: string;
   timezone?: string;
+  dates?: 'dmy' | 'mdy';
 }
 
 export function registerExcursions(program: JournalCommand): void {
@@ -19,6 +21,7 @@ export function registerExcursions(program: JournalCommand): void {
       'symbol of the candles, or the underlying of futures (default: by the name of the file)',
     )
     .option('--timezone <zone>', 'time zone of times without an offset (default: your own)')
+    .addOption(datesOption())
     .changes('trades')
     .explained(
       `Reads exports of TradingView, NinjaTrader, MetaTrader and Binance, and any CSV file with columns named time, open, high, low and close.
@@ -33,11 +36,11 @@ mae and mfe are what a trade certainly reached, mae_bound and mfe_bound what it 
 }
 
 async function excursions(files: string[], options: ExcursionsOptions): Promise<void> {
-  const { symbol, timezone } = options;
+  const { symbol, timezone, dates } = options;
   if (timezone !== undefined && !isTimeZone(timezone))
     throw new UsageError(`unknown time zone "${timezone}"; pass an IANA name, such as America/New_York`);
   const { addExcursions } = await import('../import/edit/excursions.ts');
-  const report = addExcursions({ ...targetOf(options), files, symbol, timeZone: timezone });
+  const report = addExcursions({ ...targetOf(options), files, symbol, timeZone: timezone, dates });
   showReport(report, options, () => {
     for (const file of report.files) for (const line of linesOf(file)) note(line);
     const { trades, uncertain, changed, without } = report;

@@ -1,5 +1,7 @@
 /** `expire`: books the expiration of options, which an export may lack. */
 import { UsageError } from '../errors.ts';
+import type { ExpireReport } from '../import/edit/expire.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
 import {
   type JournalCommand,
   note,
@@ -10,7 +12,7 @@ import {
   targetOf,
   undoHint,
 } from './shared/command.ts';
-import { agree } from './shared/terminal.ts';
+import { agree, otherNow } from './shared/terminal.ts';
 
 interface ExpireOptions extends Options {
   all?: boolean;
@@ -38,6 +40,21 @@ as an assignment, that replaces it. "journal-api import undo" reverts it.`,
     .runs(run);
 }
 
+/**
+ * Asks before several trades are closed.
+ * @returns refuses other trades than those, which another program may have opened meanwhile
+ */
+async function agreedExpirations(expired: readonly { id: string }[]): Promise<(result: unknown) => void> {
+  const count = expired.length;
+  if (count > 1)
+    await agree(`Close ${count} trades?`, `this closes ${count} trades; pass --yes, or --dry-run to see them`);
+  const agreed = new Set(expired.map(({ id }) => id));
+  return (result) => {
+    const others = (result as ExpireReport).expired.filter(({ id }) => !agreed.has(id));
+    if (others.length > 0) throw otherNow(`this closes ${others.map(({ symbol }) => symbol).join(', ')}, too`);
+  };
+}
+
 async function run(ids: readonly string[], options: ExpireOptions): Promise<void> {
   const { all = false, price: text = '0' } = options;
   if (ids.length === 0 && !all) throw new UsageError('no trades selected; pass ids, or --all');
@@ -50,12 +67,11 @@ async function run(ids: readonly string[], options: ExpireOptions): Promise<void
   }
   const { expire } = await import('../import/edit/expire.ts');
   const words = ['expire', ...(all ? ['--all'] : ids), ...(options.price === undefined ? [] : ['--price', text])];
-  const book = (dryRun = options.dryRun) =>
-    expire({ ...targetOf(options), dryRun }, all ? undefined : ids, Number(text), words.map(shellWord).join(' '));
-  const count = all && !options.dryRun && !options.yes ? book(true).expired.length : 0;
-  if (count > 1)
-    await agree(`Close ${count} trades?`, `this closes ${count} trades; pass --yes, or --dry-run to see them`);
-  const report = book();
+  const book = (how: Partial<TargetOptions>) =>
+    expire({ ...targetOf(options), ...how }, all ? undefined : ids, Number(text), words.map(shellWord).join(' '));
+  const asks = all && !options.dryRun && !options.yes;
+  const approve = asks ? await agreedExpirations(book({ dryRun: true }).expired) : undefined;
+  const report = book({ dryRun: options.dryRun, approve });
   if (options.json) return printJson(report);
   if (report.expired.length === 0) return note('No option is open after its expiration; nothing changed.');
   printTable(report.expired, {

@@ -18,6 +18,7 @@ import {
   undoHint,
   widthsOf,
 } from './shared/command.ts';
+import { datesOption } from './shared/dates-option.ts';
 import type { ImportCommandOptions } from './shared/run-import.ts';
 import { agreedTo } from './shared/terminal.ts';
 
@@ -39,6 +40,7 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .userOption('owner of the records')
     .option('--account <name>', 'account for trades without one')
     .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
+    .addOption(datesOption())
     .option('--date <day>', 'day of an export with times only, such as 2026-11-20')
     .option('--symbol <name>', 'symbol of an export that names none, such as EURUSD')
     .option(
@@ -112,7 +114,7 @@ function registerHistory(program: JournalCommand): void {
     .argument('<id>', 'id of the import, from "import list"', importId)
     .argument('[file]', 'the file, if it is no longer where it was')
     .explained(
-      `Takes --account, --timezone, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
+      `Takes --account, --timezone, --dates, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
 aren't given stay as they were. Without any, the file is read by the current version's reader. What you wrote since stays with the rows of the file.
 "journal-api import undo" reverts it.`,
     )
@@ -169,7 +171,7 @@ function cut(text: string, most: number): string {
 }
 
 /** Options that name a value. */
-const NAMED = ['as', 'account', 'timezone', 'map', 'format', 'date', 'symbol'] as const;
+const NAMED = ['as', 'account', 'timezone', 'dates', 'map', 'format', 'date', 'symbol'] as const;
 
 /** How a file was read, as typed, and its folder. */
 function readAs({ path, options, account, sha256 }: ImportEntry): string {
@@ -214,9 +216,9 @@ async function change(id: number, file: string | undefined, options: ImportComma
   const { changeImport } = await import('../import/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
   const { failForLeftOut, refuseWrong } = await import('./shared/run-import.ts');
-  const { account, timezone, multiplier, map, format, date, symbol } = options;
+  const { account, timezone, dates, multiplier, map, format, date, symbol } = options;
   refuseWrong(options);
-  const flags = { account, timezone, map: map && resolve(map), format, date, symbol };
+  const flags = { account, timezone, dates, map: map && resolve(map), format, date, symbol };
   const kept = Object.entries(flags).filter(([, value]) => value !== undefined);
   const sizes = multiplier && Object.fromEntries(multiplier);
   const given = { ...Object.fromEntries(kept), ...(sizes && { multipliers: sizes }) };
@@ -224,7 +226,7 @@ async function change(id: number, file: string | undefined, options: ImportComma
   const more = Object.entries(sizes ?? {}).map(([symbol, size]) => ` --multiplier ${symbol}=${size}`);
   const line = `import change ${id}${[...words, ...more].join('')}`;
   const target = { ...targetOf(options), id, file, given, map: map === undefined ? undefined : loadMapping(map) };
-  const report = await agreedTo((dryRun) => changeImport({ ...target, dryRun }, line), options);
+  const report = await agreedTo((attempt) => changeImport({ ...target, ...attempt }, line), options);
   showReport(report, options, () => showChange(id, report));
   failForLeftOut(report.changed.map((own) => own.report));
 }

@@ -15,7 +15,7 @@ import {
   targetOf,
   undoHint,
 } from './shared/command.ts';
-import { asked, terminalHere } from './shared/terminal.ts';
+import { asked, otherNow, terminalHere } from './shared/terminal.ts';
 
 export function registerRates(program: JournalCommand): void {
   const rates = program.command('rates').description('set exchange rates for trades whose files state none');
@@ -53,6 +53,8 @@ comes first ("journal-api import eurofxref-hist.zip" imports the European Centra
 async function set(given: readonly string[], options: Options & { from?: string }): Promise<void> {
   const rates = new Map<string, number>();
   const typed: string[] = [];
+  const asks = given.some((word) => !word.includes('='));
+  const base = asks && terminalHere() ? baseOf(options) : undefined;
   for (const word of given) {
     const text = await withRate(word, options);
     typed.push(text);
@@ -69,19 +71,27 @@ async function set(given: readonly string[], options: Options & { from?: string 
     throw new UsageError(`--from takes a day, such as 2026-06-01; got "${from}"`);
   const { setRates } = await import('../import/edit/rates.ts');
   const line = ['rates set', ...typed, ...(from === undefined ? [] : ['--from', from])].join(' ');
-  show(setRates(targetOf(options), rates, from, line), options);
+  const approve = () => {
+    const now = base === undefined ? base : baseOf(options);
+    if (now !== base) throw otherNow(`the base currency is ${now}`);
+  };
+  show(setRates({ ...targetOf(options), approve }, rates, from, line), options);
 }
 
 const RATE = /^(\d+(\.\d*)?|\.\d+)$/;
+
+function baseOf(options: Options): string {
+  return userFor(filesOf(options).journal, options.user).base_currency;
+}
 
 /** Asks for the rate of a currency that is named alone, if there is a terminal. */
 async function withRate(word: string, options: Options): Promise<string> {
   const terminal = CURRENCY_PATTERN.test(word.toUpperCase()) ? terminalHere() : undefined;
   if (!terminal) return word;
-  const { base_currency } = userFor(filesOf(options).journal, options.user);
+  const base = baseOf(options);
   const rate = await asked(
     terminal,
-    `1 ${word.toUpperCase()} in ${base_currency}? `,
+    `1 ${word.toUpperCase()} in ${base}? `,
     (typed) => (RATE.test(typed) && Number(typed) >= 1e-12 ? typed : undefined),
     () => 'Type a number above 0, such as 1.09.',
   );

@@ -1,13 +1,13 @@
 /** `init`: a new journal with its first user. `user`: adds, changes and lists users. */
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
-import { applyRates } from '../import-tables/exchange-rates.ts';
+import { type ChangedUser, changeUser } from '../import-tables/days.ts';
 import { listUsers } from '../journal/journal.ts';
-import { createJournal, writeJournal } from '../journal-write/open.ts';
+import { backUpBeforeImport, createJournal, writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
-import { addUser, newUser, refuseLiveKeys, setUser, type UserChanges } from '../journal-write/users.ts';
+import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
-import { type JournalCommand, note, type Options, printList } from './shared/command.ts';
+import { counted, type JournalCommand, note, type Options, printList, shellWord } from './shared/command.ts';
 
 export function registerInit(program: JournalCommand): void {
   addUserOptions(program.command('init').description('create a journal with the user "me"'))
@@ -56,15 +56,42 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
     throw new UsageError('nothing to change; give at least one setting, such as --timezone Europe/Madrid');
   // Checked before the journal is opened.
   newUser(id, changes);
-  const user = writeJournal(filesOf(options).journal, (db) => {
-    const changed = setUser(db, id, changes, Date.now());
-    applyRates(db, changed);
-    return changed;
-  });
-  const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = user;
+  const { journal, backups } = filesOf(options);
+  const backUp = (now: string) => backUpBeforeImport(journal, backups, now);
+  const changed = writeJournal(journal, (db) => changeUser(db, id, changes, { now: Date.now(), backUp }));
+  const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = changed.user;
   note(
     `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, starting balance ${starting_balance ?? 'none'}, breakeven tolerance ${breakeven_tolerance}.`,
   );
+  if (changed.zoneBefore !== undefined) showZone(changed, changed.zoneBefore, options);
+}
+
+/** Maximum number of imports named. */
+const NAMED = 20;
+
+/** What a change of the time zone moved, and what it didn't. */
+function showZone(
+  { user, moved, backup, stays }: ChangedUser,
+  before: string,
+  { home, db }: Pick<GlobalOptions, 'home' | 'db'>,
+): void {
+  const { id, timezone } = user;
+  if (moved.fills + moved.trades > 0) {
+    const rows = [counted(moved.trades, 'trade'), counted(moved.fills, 'fill')].join(' and ');
+    note(`Dates without a time keep their day: ${rows} moved to its start in ${timezone}. The backup is ${backup}.`);
+  }
+  if (stays.length === 0) return;
+  const given = { user: id === 'me' ? undefined : id, home, db };
+  const flags = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : ` --${name} ${shellWord(value)}`,
+  );
+  note(
+    `Times that were read in ${before} because no time zone was given stay as they are. To read them in ${timezone}:`,
+  );
+  for (const own of stays.slice(0, NAMED)) {
+    note(`  journal-api import change ${own.id} --timezone ${timezone}${flags.join('')}    (${own.file})`);
+  }
+  if (stays.length > NAMED) note(`  and ${stays.length - NAMED} more; journal-api import list${flags.join('')}`);
 }
 
 function list(options: Options): void {

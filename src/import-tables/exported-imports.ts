@@ -30,6 +30,7 @@ const kept = z.strictObject({
   ...{ as: z.string().optional(), account: z.string().optional(), timezone: z.string().optional() },
   ...{ map: z.string().optional(), format: z.string().optional(), date: z.string().optional() },
   ...{ symbol: z.string().optional(), folder: z.string().optional() },
+  dates: z.enum(['dmy', 'mdy']).optional(),
   multipliers: z.record(z.string(), z.number().positive()).optional(),
   ...{ allow_duplicates: z.literal(true).optional(), no_groups: z.literal(true).optional() },
 });
@@ -59,12 +60,12 @@ const importEntry = z.strictObject({
   of: z.int().nullable().default(null),
   /** How the file was read, as typed; null for commands, and if an earlier version imported it. */
   options: kept.nullable().default(null),
+  /** The order of day and month in its dates; null if they have the year first, or it is unknown. */
+  date_order: z.enum(['dmy', 'mdy']).nullable().default(null),
   /** The file with its folders; null for standard input. */
   path: z.string().nullable().default(null),
   /** The zone in which its times without one were read; null if its file states them all. */
   timezone: z.string().nullable().default(null),
-  /** The order of its dates with the year last; null if it has none, or it is unknown. */
-  date_order: z.enum(['dmy', 'mdy']).nullable().default(null),
 });
 
 /** An import in an export, with what it set. */

@@ -16,7 +16,7 @@ export const COMMAND_FORMATS: readonly string[] = [
 
 /** The known values of an import when it begins. */
 export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'> &
-  Partial<Pick<ImportEntry, 'of' | 'options' | 'path'>> & { mapping?: string | null };
+  Partial<Pick<ImportEntry, 'of' | 'options' | 'date_order' | 'path'>> & { mapping?: string | null };
 
 /** A closed trade that a file states without its fills. */
 export interface StatedTrade {
@@ -113,7 +113,14 @@ export class ImportTable {
     const highest =
       this.#rows.get<{ id: number }>(`SELECT max(id) AS id FROM imports WHERE user_id = ${USER}`)?.id ?? 0;
     const id = again ?? highest + 1;
-    const entry = { of: null, path: null, mapping: null, ...given, options: options && JSON.stringify(options) };
+    const entry = {
+      of: null,
+      date_order: null,
+      path: null,
+      mapping: null,
+      ...given,
+      options: options && JSON.stringify(options),
+    };
     const { imported_at, file, of, ...read } = entry;
     if (again !== undefined && this.#rows.has('imports', { id })) {
       this.#rows.update('imports', { id }, { ...read, sha256: null });
@@ -130,11 +137,10 @@ export class ImportTable {
   take(entry: ImportEntry): number {
     const known = this.idOf(entry);
     if (known !== undefined) return known;
-    const { imported_at, file, format, resource, account, options, path } = entry;
-    const given = { imported_at, file, format, resource, account, options, path };
+    const { imported_at, file, format, resource, account, options, date_order, path } = entry;
+    const given = { imported_at, file, format, resource, account, options, date_order, path };
     const id = this.add(given, entry.id === 0 ? 0 : undefined);
-    const { timezone, date_order } = entry;
-    this.#rows.update('imports', { id }, { timezone, date_order });
+    this.setZone(id, entry.timezone);
     this.complete(id, entry);
     return id;
   }
@@ -150,6 +156,15 @@ export class ImportTable {
     this.writeAdded(id);
     const values = { sha256, rows, fills, records, trades, skipped: JSON.stringify(skipped) };
     this.#rows.update('imports', { id }, values);
+  }
+
+  isEmpty(): boolean {
+    return !this.#rows.has('imports');
+  }
+
+  /** The id of the latest import; undefined if there is none. */
+  latest(): number | undefined {
+    return this.#entries('ORDER BY id DESC LIMIT 1')[0]?.id;
   }
 
   list(): ImportEntry[] {

@@ -262,6 +262,7 @@ export class WalkedTradeTable {
     const [record] = this.#rows.where<Values>('SELECT * FROM trades', { id });
     if (!record) return undefined;
     for (const name of ['tags', 'mistakes']) record[name] = JSON.parse(record[name] as string);
+    record['has_time'] = record['has_time'] === 1;
     const rows = this.#executionsOf(id);
     const group = record['group_id'];
     return {
@@ -279,8 +280,13 @@ export class WalkedTradeTable {
   }
 
   #executionsOf(id: string): (Values & { fill_id: string | null })[] {
-    const columns = 'executed_at, side, quantity, price, fees, fill_id';
-    return this.#rows.where(`SELECT ${columns} FROM executions`, { trade_id: id }, 'ORDER BY executed_at, position');
+    const columns = 'executed_at, side, quantity, price, fees, has_time, fill_id';
+    const rows = this.#rows.where<Values & { fill_id: string | null }>(
+      `SELECT ${columns} FROM executions`,
+      { trade_id: id },
+      'ORDER BY executed_at, position',
+    );
+    return rows.map((row) => ({ ...row, has_time: row['has_time'] === 1 }));
   }
 
   linkFills(tradeId: string, fillIds: readonly (string | null)[]): void {

@@ -6,11 +6,13 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
+import { orderOfFormat } from '../import-tables/date-orders.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills as exportedFills, type Fill, keptFill } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../import-tables/fills.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
+import { Reader } from '../sqlite/reader.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
 import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
@@ -118,6 +120,7 @@ class FileChange {
     const replaced = new Map<Changed, Replaced['records']>();
     const store = () => {
       for (const { own, read, taken: mine } of reads) {
+        keepTradeIds(mine, own, read);
         stored.push(explaining(own.job, this.#options.journal, () => storeFile(read, own.settings)));
         const { pairs, stated } = pairsOf(mine, records.statementsOf(own.entry.id), own, rowsIn(read));
         replaced.set(own, records.carry(own.entry.id, pairs, stated));
@@ -156,7 +159,7 @@ class FileChange {
       for (const other of this.#own.imports.sharing(id)) {
         if (found.has(other)) continue;
         const own = this.#entryOf(other);
-        const isSame = same(own.options, entry.options) && own.format === entry.format;
+        const isSame = isReadAlike(own, entry);
         const stop = (why: string) =>
           new UserError(
             `import ${other} (${own.file}) states some of the same rows, but ${why}; undo it first: journal-api import undo ${other}`,
@@ -200,6 +203,11 @@ class FileChange {
       );
     }
     const { options: before, mapping } = this.#keptIn(entry);
+    const isMapping = given.map !== undefined || (given.format === undefined && before.map !== undefined);
+    if (given.dates !== undefined && isMapping)
+      throw new UserError(
+        `import ${entry.id} has a mapping, which states the order of its dates; correct it and pass --map`,
+      );
     const multipliers = given.multipliers && { ...before.multipliers, ...given.multipliers };
     const options: ImportOptionsKept = { ...before, ...given, ...(multipliers && { multipliers }) };
     // A format and a mapping replace each other.
@@ -220,7 +228,11 @@ class FileChange {
     const path = (isNamed ? this.#options.file : undefined) ?? entry.path;
     const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
     const { job, source } = this.#jobOrRows(entry, path, kept);
-    const settings = { ...this.#fileSettings(kept), again: entry.id, path: source ? undefined : entry.path };
+    const settings = {
+      ...this.#fileSettings(kept, entry.id),
+      again: entry.id,
+      path: source ? undefined : entry.path,
+    };
     const before = source && this.#before(entry, path);
     return { entry, job, source, settings, columns: columns as Record<string, unknown>, kept, before };
   }
@@ -237,10 +249,13 @@ class FileChange {
     }
   }
 
-  #fileSettings(kept: KeptOptions): FileSettings {
-    const { folder } = kept.options;
+  #fileSettings(kept: KeptOptions, again: number): FileSettings {
+    const { db, user } = this.#own;
+    const { folder, account } = kept.options;
+    const earlierDates: FileSettings['earlierDates'] = (of) =>
+      orderOfFormat(new Reader(db), user.id, { ...of, account, again });
     const alone = { tradesFollow: false, fillsFollow: false, withTrades: false, boundMemory: () => undefined };
-    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder };
+    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates };
   }
 
   /** @throws UserError if the file isn't there, or has other bytes than those imported */
@@ -312,7 +327,7 @@ class FileChange {
     try {
       const { job, source } = this.#jobOf(entry, path, kept);
       if (job.notes) return undefined;
-      return rowsIn(this.#read({ entry, job, source, settings: this.#fileSettings(kept), kept } as Changed));
+      return rowsIn(this.#read({ entry, job, source, settings: this.#fileSettings(kept, entry.id), kept } as Changed));
     } catch (error) {
       if (error instanceof UserError) return undefined;
       throw error;
@@ -373,9 +388,34 @@ class FileChange {
 /** A row with its statement before. */
 type ChangedRow = RestatedRow & { was: FillStatement | undefined };
 
+/** Whether two files were read with the same options: one may follow the order of dates typed for the other. */
+function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
+  if (a.date_order === null || a.date_order !== b.date_order)
+    return a.format === b.format && same(a.options, b.options);
+  const { dates: _, ...options } = a.options ?? {};
+  const { dates: __, ...others } = b.options ?? {};
+  return a.format === b.format && same(options, others);
+}
+
 /** Columns of an import that a change replaces. */
 const COLUMNS =
   'format, resource, account, options, mapping, path, timezone, date_order, rows, skipped, fills, records, trades';
+
+/** The same row of the file stays the same trade. */
+function keepTradeIds(taken: readonly Taken[], { before }: Changed, { reading }: ReadJob): void {
+  const records = reading.records as FileRecord[];
+  const ofFile = taken.filter(({ statement }) => statement?.path === null);
+  const areLines = before?.records.length === ofFile.length;
+  if (!areLines && records.length !== ofFile.length) return;
+
+  const keys = areLines ? linesOf(before.records) : placesOf(records);
+  const present = areLines ? linesOf(records) : keys;
+  const byKey = new Map(present.map((key, place) => [key, records[place] as FileRecord]));
+  for (const { resource, id, statement } of ofFile) {
+    const record = byKey.get(keys[statement?.place ?? -1] ?? '');
+    if (resource === trades.path && record) record.storedId = id;
+  }
+}
 
 /** Each taken record with the id of the same row now, and the fields that the file states of it. */
 function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry, job, before }: Changed, now: Rows) {

@@ -24,6 +24,7 @@ import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
 import { knownTrades } from './fills/known-trades.ts';
+import { orderKnownIn } from './fills/known-order.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
@@ -31,6 +32,7 @@ import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { type SettledTimes, settleTimes } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';
+import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
@@ -88,6 +90,7 @@ export interface FileResult {
   isNew: boolean;
   changesFills: boolean;
   notices: Notice[];
+  times: SettledTimes;
 }
 
 /**
@@ -134,6 +137,7 @@ export interface StoredFile {
   hasRates: boolean;
   earlier: ImportEntry | undefined;
   statement: Statement;
+  times: SettledTimes;
   /** Whether its times were read in a zone that makes no sense for them. */
   zone: Notice[];
   skipped: Reading['skipped'];
@@ -158,13 +162,17 @@ export interface ReadJob {
 }
 
 export function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
-  const { fills, ...reading } = readFile(job, source, settings);
+  const { fills, ...reading } = readInKnownOrder(job, source, open, settings);
   const journal = open();
-  const times = settleTimes(Object.assign(reading, { fills }), {
+  const { records, notes } = reading;
+  const written = { fills, records, notes };
+  const times = settleTimes(written, {
     userZone: settings.user.timezone,
+    areTrades: job.resource === trades,
     account: settings.account ?? null,
     earlierZone: (account) => journal.imports.latestZone(job.format.name, account),
   });
+  reading.notes = written.notes;
   const renamed = new Map<unknown, string>();
   if (!holdsClosedTrades(job, reading)) {
     reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
@@ -207,6 +215,20 @@ function foundTrades(
   return written;
 }
 
+/** Reads a file whose dates fit two orders in the one under which the journal has its rows. */
+function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): Reading {
+  try {
+    return readFile(job, source, settings);
+  } catch (error) {
+    if (!(error instanceof AmbiguousDates) || error.unknown.length === 0) throw error;
+    const reading = (order: DayOrder) =>
+      readFile(job, source, { ...settings, earlierDates: () => ({ order, imports: [] }) });
+    const known = orderKnownIn(open(), error.unknown, (order) => reading(order).fills);
+    if (known === undefined) throw error;
+    return reading(known);
+  }
+}
+
 /** Records of trades with the present names of their accounts. */
 function renamedAccounts(
   { resource }: Job,
@@ -239,7 +261,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const { file, format, resource } = job;
   const { tradesFollow, fillsFollow, allowDuplicates } = settings;
   const { records, imports } = journal;
-  const importId = imports.add(entryOf(job, settings), settings.again);
+  const importId = imports.add(entryOf(job, settings, reading), settings.again);
   imports.setZone(importId, times.zone);
   const written = foundTrades(read, settings);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
@@ -284,6 +306,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
+    times,
     zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
     notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...stops.notes],
@@ -337,7 +360,7 @@ export function completeFile(stored: StoredFile, made: MadeTrades, { user, again
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
   const isKept = !earlier && (fills.stated > 0 || hasRates);
-  return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone };
+  return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone, times: stored.times };
 }
 
 function zoneNotice(
@@ -437,7 +460,7 @@ function withFileName({ file }: Job, settings: FileSettings): FileSettings {
   return { ...settings, progress: (what, done, of) => progress?.(`${file}: ${what}`, done, of) };
 }
 
-function entryOf(job: Job, settings: FileSettings): NewImport {
+function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dates'>): NewImport {
   return {
     imported_at: settings.now,
     file: basename(job.file),
@@ -446,6 +469,7 @@ function entryOf(job: Job, settings: FileSettings): NewImport {
     account: settings.account ?? null,
     options: job.notes && settings.folder !== undefined ? { ...settings.kept, folder: settings.folder } : settings.kept,
     path: settings.path ?? (job.bytes || settings.printed ? null : resolve(job.file)),
+    date_order: dates?.order ?? null,
     mapping: settings.mapping,
   };
 }

@@ -1,12 +1,18 @@
 /** The import: reads files and writes records into the journal, one transaction per file. */
 import { resolve } from 'node:path';
+import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
+import { orderOfFormat } from '../import-tables/date-orders.ts';
+import { correctDays, type MovedDays } from '../import-tables/days.ts';
 import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
+import { ImportTable } from '../import-tables/imports.ts';
+import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
+import { DEFAULT_ZONE } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { explaining, importFile, type OpenJournal, openedJournal } from './file.ts';
@@ -15,8 +21,18 @@ import { differences } from './files/exported.ts';
 import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
+import type { SettledTimes } from './fills/written-times.ts';
 import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
-import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
+import type { DayOrder } from './parse/date-order.ts';
+import {
+  accountsIn,
+  assumedZone,
+  expiredOpen,
+  type Notice,
+  newAccounts,
+  quoted,
+  withoutRates,
+} from './report/notices.ts';
 import type { ImportReport } from './report/report.ts';
 import type { Note } from './table/format.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
@@ -34,6 +50,8 @@ export interface ImportOptions extends TargetOptions {
   noLinks?: boolean;
   /** The folder of the paths: notes are identified by their path within it. */
   folder?: string | undefined;
+  /** The order of day and month in dates with the year last. */
+  dates?: DayOrder | undefined;
   /** The date of exports with times only. */
   date?: string | undefined;
   /** The symbol of exports that name none. */
@@ -122,10 +140,13 @@ function importFiles(
   let journal: OpenJournal | undefined;
   let hasTrades = false;
   let accounts: ReadonlyMap<string, number> | undefined;
+  let isUnset: boolean | undefined;
+  let isInUserZone = false;
   const holdsTrades = jobs.some(({ resource }) => resource.path === trades.path || resource === fills);
   try {
     for (const [index, planned] of jobs.entries()) {
       const later = jobs.slice(index + 1);
+      let corrected: MovedDays = { fills: 0, trades: 0 };
       try {
         const own = explaining(planned, options.journal, () => {
           const as = planned.kept && keptSettings(planned.kept);
@@ -134,6 +155,8 @@ function importFiles(
             if (holdsTrades) accounts ??= accountsIn(journal.db, target.user);
             const its = as ? openedJournal(target.open(), { ...settings, ...as }) : journal;
             target.begin();
+            if (!dryRun) corrected = correctDays(target.open(), target.user);
+            isUnset ??= hasUnsetZone(target.open(), target.user, options);
             return its;
           };
           const result = importFile(planned, open, {
@@ -144,6 +167,10 @@ function importFiles(
             multipliers,
             allowDuplicates: options.allowDuplicates === true,
             ...as,
+            earlierDates: (of) =>
+              target.read((reader) =>
+                orderOfFormat(reader, target.user.id, { ...of, account: as ? as.account : account }),
+              ),
             boundMemory: () => target.boundMemory(),
             tradesFollow: later.some(({ resource }) => resource.path === trades.path),
             fillsFollow: later.some(({ resource }) => resource === fills),
@@ -151,12 +178,16 @@ function importFiles(
           });
           if (!dryRun && result.isNew) target.commit(result);
           else if (!dryRun) target.rollBack();
-          report.notices = report.notices.concat(result.notices);
+          if (corrected.fills + corrected.trades > 0 && !result.isNew) commitDays(target);
+          noteDays(corrected, target.user, note);
+          const notices = isUnset ? noticesOfUnset(planned, result, target, options) : result.notices;
+          report.notices = report.notices.concat(notices);
+          isInUserZone = isInZone(result.times, target.user.timezone);
           return result.report;
         });
         hasTrades ||= planned.resource.path === trades.path && planned.format.holds === undefined;
         reports.push(own);
-        target.filled(reports.length === 1);
+        target.filled(reports.length === 1, isInUserZone);
         for (const line of own.notes) note?.(`${planned.file}: ${line}`);
         for (const { file, line, message } of own.problems) note?.(`${file}:${line}: ${message}`);
       } catch (error) {
@@ -180,6 +211,46 @@ function importFiles(
   } finally {
     target.rollBack();
   }
+}
+
+/** Whether nobody gave a time zone, neither for the user nor for the files of this first import. */
+function hasUnsetZone(db: Database.Database, user: User, { timeZone, zone }: ImportOptions): boolean {
+  if (timeZone !== undefined || zone !== undefined || user.timezone !== DEFAULT_ZONE) return false;
+  return new ImportTable(db, user.id).isEmpty();
+}
+
+/** Whether times without a zone were read in this one, which nobody named. */
+function isInZone({ zone, isAssumed }: SettledTimes, timezone: string): boolean {
+  return isAssumed && zone === timezone;
+}
+
+/** The notices of a file whose times without a zone were read in the default one. */
+function noticesOfUnset(
+  { file }: Job,
+  { isNew, notices, times }: ReturnType<typeof importFile>,
+  target: TargetJournal,
+  { dryRun }: ImportOptions,
+): Notice[] {
+  const { id, timezone } = target.user;
+  const isKnown = notices.some(({ code }) => code === 'unlikely_zone');
+  if (!isNew || isKnown || !isInZone(times, timezone)) return notices;
+  const latest = dryRun ? undefined : new ImportTable(target.open(), id).latest();
+  const command = latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
+  return [...notices, assumedZone(timezone, `journal-api ${command}`)];
+}
+
+/** Corrects days although the file itself changes nothing. */
+function commitDays(target: TargetJournal): void {
+  target.begin();
+  correctDays(target.open(), target.user);
+  target.commit({ changesFills: true });
+}
+
+/** Reports days that another program left in another time zone. */
+function noteDays({ fills, trades }: MovedDays, { timezone }: User, note: ImportOptions['note']): void {
+  if (fills + trades === 0) return;
+  const rows = `${trades} ${trades === 1 ? 'trade' : 'trades'} and ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
+  note?.(`${rows} with a date but no time weren't at the start of their day in ${timezone}; corrected`);
 }
 
 /** Jobs of files whose import was changed: without options, the same bytes are read as that was. */
@@ -211,9 +282,9 @@ function optionsOf({
   groups,
   ...options
 }: ImportOptions): ImportOptionsKept {
-  const { as, account, format, date, symbol } = options;
+  const { as, account, dates, format, date, symbol } = options;
   return keptOptions({
-    ...{ as, account, timezone: timeZone, format, date, symbol, map: map && resolve(map.file) },
+    ...{ as, account, timezone: timeZone, dates, format, date, symbol, map: map && resolve(map.file) },
     multipliers: multipliers && Object.fromEntries(multipliers),
     ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
   });

@@ -21,6 +21,8 @@ import {
 } from './record.ts';
 import { clearBaseRate, completeTrade, dropBounds, type Execution, executionsIn, SHOWN_OF_OTHERS } from './trade.ts';
 
+type StoredExecution = Omit<Execution, 'has_time'> & { has_time: number };
+
 class ExecutionTable {
   readonly #rows: UserRows;
 
@@ -30,11 +32,12 @@ class ExecutionTable {
 
   /** In the order they happened. */
   of(tradeId: string): Execution[] {
-    return this.#rows.where(
-      'SELECT executed_at, side, quantity, price, fees FROM executions',
+    const rows = this.#rows.where<StoredExecution>(
+      'SELECT executed_at, side, quantity, price, fees, has_time FROM executions',
       { trade_id: tradeId },
       'ORDER BY executed_at, position',
     );
+    return rows.map((row) => ({ ...row, has_time: row.has_time === 1 }));
   }
 
   /**
@@ -48,8 +51,8 @@ class ExecutionTable {
     fillIds: readonly string[] = [],
   ): void {
     if (before.length > 0) this.#rows.delete('executions', { trade_id: tradeId });
-    for (const [position, { executed_at, side, quantity, price, fees }] of executions.entries()) {
-      const fact = { executed_at, side, quantity, price, fees };
+    for (const [position, { executed_at, side, quantity, price, fees, has_time }] of executions.entries()) {
+      const fact = { executed_at, side, quantity, price, fees, has_time: has_time ? 1 : 0 };
       this.#rows.insert('executions', { trade_id: tradeId, position, ...fact, fill_id: fillIds[position] ?? null });
     }
   }

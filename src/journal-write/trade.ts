@@ -33,6 +33,7 @@ export const FROM_EXECUTIONS = [
   'status',
   'executed_at',
   'closed_at',
+  'has_time',
   'quantity',
   'open_quantity',
   'entry_price',
@@ -175,6 +176,7 @@ interface Position {
   status: 'open' | 'closed';
   executed_at: string;
   closed_at: string | null;
+  has_time: boolean;
   quantity: number;
   open_quantity: number;
   entry_price: number;
@@ -206,11 +208,13 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
   }
   const quantity = entry.quantity.value;
   const open = openOf(quantity, exit.quantity.value);
+  const last = executions.at(-1) as Execution;
   return {
     side: first.side === 'buy' ? 'long' : 'short',
     status: open === 0 ? 'closed' : 'open',
     executed_at: first.executed_at,
-    closed_at: open === 0 ? (executions.at(-1) as Execution).executed_at : null,
+    closed_at: open === 0 ? last.executed_at : null,
+    has_time: first.has_time && (open > 0 || last.has_time),
     quantity: asDecimal(quantity),
     open_quantity: open,
     entry_price: asDecimal(entry.value.value / quantity),

@@ -48,9 +48,12 @@ function zoneLike(name: string): string | undefined {
 /** Settings of a user; omitted ones keep their value, or get the default. */
 export type UserChanges = Partial<Omit<User, 'id'>>;
 
+/** The time zone of a user who has set none. */
+export const DEFAULT_ZONE = 'UTC';
+
 const DEFAULTS: Omit<User, 'id'> = {
   name: null,
-  timezone: 'UTC',
+  timezone: DEFAULT_ZONE,
   base_currency: 'USD',
   starting_balance: null,
   breakeven_tolerance: 0,

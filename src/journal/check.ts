@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
+import { misplacedDays } from './days.ts';
 import { stopProblem } from './derived-trade.ts';
 import { factsOf } from './fields.ts';
 import { listUsers, normalSql, type SchemaObject, schemaOf, tableParts, type User } from './journal.ts';
@@ -36,6 +37,7 @@ export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): G
     () => executionsOfNothing(reader),
     ...users.flatMap((user) => [
       () => userSettings(reader, user),
+      () => days(reader, user),
       ...RESOURCES.filter(({ table }) => table !== null).map((resource) => () => records(reader, user, resource)),
       () => executions(reader, user),
       ...TRADE_CHECKS.map((check) => () => tradesWith(reader, user, check)),
@@ -129,6 +131,17 @@ function* userSettings(reader: Reader, user: User): Generator<Finding> {
   for (const { id, fx_rate } of reader.all(rated, user.id, user.base_currency)) {
     const problem = `fx_rate is ${fx_rate}, but a trade in the base currency has rate 1; it is ignored`;
     yield found('trades', problem, user.id, String(id));
+  }
+}
+
+/** Rows with a date alone, after another program wrote the user's time zone or theirs. */
+function* days(reader: Reader, user: User): Generator<Finding> {
+  if (!isTimeZone(user.timezone)) return;
+  for (const [where, rows] of Object.entries(misplacedDays(reader, user))) {
+    if (rows === 0) continue;
+    const subject =
+      rows === 1 ? "1 row has a date without a time, and isn't" : `${rows} rows have a date without a time, and aren't`;
+    yield found(where, `${subject} at the start of a day in ${user.timezone}; the next import corrects this`, user.id);
   }
 }
 

@@ -21,7 +21,7 @@ export interface Facts {
   /** Computed from other facts: included in responses, never imported, and rejected by import if it differs. */
   derived?: boolean;
   /** Value that import writes if a new record omits the field. A field without one is required, unless it may be null. */
-  fallback?: string | number | readonly unknown[];
+  fallback?: string | number | boolean | readonly unknown[];
   /** A text of limited length in schema.sql. */
   isShort?: boolean;
   /** An identifier or a currency, which q doesn't search. */

@@ -125,6 +125,8 @@ function instantFormats(timeZone: string, locale: string | undefined) {
   const localDay = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   return {
     instant: date({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
+    /** Of an instant that is a date without a time. */
+    instantDay: date({ day: 'numeric', month: 'short', year: 'numeric' }),
     /** Numeric, for rows of a table. */
     tableDay: date({ dateStyle: 'short' }),
     /** Without the year. */

@@ -57,6 +57,16 @@ class Days extends ImportHome {
 
 const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('journal-api-note-'));
 
+test('a trade with a date but no time has no time in its heading, and is found by it', async () => {
+  const home = new Days();
+  const at = '2026-11-03T05:00:00Z';
+  home.import(home.lines('trades.jsonl', { ...TRADE, id: 't4', executed_at: at, closed_at: at, has_time: false }));
+  const { stdout } = await home.day('2026-11-03');
+  expect(stdout).toContain('\n## AAPL long <!-- t:t4 -->\n');
+  home.import(home.file('2026-11-03.md', stdout.replace('setup:: ORB', 'setup::').replace('rating::', 'rating:: 4')));
+  expect(home.rows("SELECT rating FROM trades WHERE id = 't4'")).toEqual([{ rating: 4 }]);
+});
+
 test('day prints the note of a day', async () => {
   const { stdout, code } = await new Days().day(DAY);
   expect(code).toBe(0);

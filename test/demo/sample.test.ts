@@ -165,7 +165,7 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
         trade.executions.filter((one) => (one.side === opens) === side).reduce((all, one) => all + of(one), 0);
       const quantity = (one: { quantity: number }) => one.quantity;
       const value = (one: { quantity: number; price: number }) => one.quantity * one.price;
-      expect(trade.executions.every((one) => execution.safeParse(one).success)).toBe(true);
+      expect(trade.executions.every((one) => execution.safeParse({ has_time: true, ...one }).success)).toBe(true);
       expect(trade.quantity).toBeCloseTo(sum(true, quantity), 8);
       expect(trade.open_quantity).toBeCloseTo(sum(true, quantity) - sum(false, quantity), 8);
       expect(trade.entry_price).toBeCloseTo(sum(true, value) / sum(true, quantity), 7);

@@ -16,6 +16,15 @@ const RUNS = isExhaustive ? 300 : 10;
 /** Options for files with missing facts: dates, zones and contract sizes. */
 const OPTIONS = { date: '2026-11-20', timeZone: 'America/New_York', multipliers: new Map([['MES', 5]]) };
 
+/** Orders of dates that fit both. */
+const DATES: Readonly<Record<string, 'dmy' | 'mdy'>> = {
+  ninjatrader: 'mdy',
+  'ninjatrader-performance': 'mdy',
+  hyperliquid: 'dmy',
+};
+
+const optionsFor = (format: string) => ({ ...OPTIONS, dates: DATES[format] });
+
 interface Export {
   format: string;
   name: string;
@@ -129,7 +138,7 @@ function isImported(home: ImportHome, path: string, options: object): boolean {
 
 test.each(FILES)('$format imports unchanged', ({ format, name, text }) => {
   const home = new ImportHome().withUser();
-  expect(home.import(home.file(name, text), OPTIONS).files[0]).toMatchObject({ format });
+  expect(home.import(home.file(name, text), optionsFor(format)).files[0]).toMatchObject({ format });
 });
 
 /** The table as tab-separated text, without one of its columns. */
@@ -145,7 +154,7 @@ test.each(FILES.filter(({ name }) => /\.(csv|txt)$/.test(name)))(
     for (let at = 0; at < Math.max(...rows.map(({ cells }) => cells.length)); at++) {
       const path = home.file(name, withoutColumn(rows, at));
       try {
-        home.import(path, { ...OPTIONS, format, dryRun: true });
+        home.import(path, { ...optionsFor(format), format, dryRun: true });
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
       }
@@ -176,7 +185,7 @@ test.each(FILES)(
             }
           }
           tried++;
-          if (isImported(home, path, { ...OPTIONS, ...options })) taken++;
+          if (isImported(home, path, { ...optionsFor(format), ...options })) taken++;
         },
       ),
       { numRuns: RUNS },

@@ -11,7 +11,7 @@ import { readFile } from '../../src/import/files/read.ts';
 import { type Reading, sumOf } from '../../src/import/fills/reading.ts';
 import { type CsvRow, csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { allExports } from './exports.ts';
+import { allExports, type Export } from './exports.ts';
 
 const SETTINGS = {
   user: { id: 'me', name: 'me', timezone: 'America/New_York', base_currency: 'USD' },
@@ -21,12 +21,15 @@ const SETTINGS = {
 } as unknown as Parameters<typeof readFile>[2];
 
 /** @returns undefined if the file is refused: then nothing is imported */
-function readingOf(path: string): { format: string; marks: readonly string[]; reading: Reading } | undefined {
+function readingOf(
+  path: string,
+  dates: Export['dates'],
+): { format: string; marks: readonly string[]; reading: Reading } | undefined {
   try {
     const [job] = planImport([path], {}).jobs;
     if (job?.format.holds !== 'trades') return undefined;
     const marks = (job.format.marks ?? []).map((mark) => [mark].flat()[0] as string);
-    return { format: job.format.name, marks, reading: readFile(job, new FileSource(job), SETTINGS) };
+    return { format: job.format.name, marks, reading: readFile(job, new FileSource(job), { ...SETTINGS, dates }) };
   } catch (error) {
     expect((error as Error).name).toMatch(/^(UserError|UsageError|RowError|Unrecognised)$/);
     return undefined;
@@ -49,7 +52,7 @@ const MORE_ROWS =
 describe('rows', () => {
   test.each(allExports())('of $label', ({ name, ...own }) => {
     const path = own.path();
-    const read = readingOf(path);
+    const read = readingOf(path, own.dates);
     if (!read) return;
     const { format, marks, reading } = read;
     const { rows = -1, fills, records, skipped } = reading;
@@ -90,7 +93,7 @@ test.each(
     // TradeZella's other columns go to the notes.
     ({ label, name }) => label.startsWith('made-up') && /(?<!trades_export)\.csv$/.test(name),
   ),
-)('$label with a column more of numbers gives the same, or is refused', ({ name, path }) => {
+)('$label with a column more of numbers gives the same, or is refused', ({ name, path, dates }) => {
   const table = tableIn(path());
   if (!table) return;
   const folder = temporaryFolder();
@@ -99,7 +102,7 @@ test.each(
     writeFileSync(own, csvOf(rows));
     return own;
   };
-  const plainly = readingOf(fileOf(table.rows));
+  const plainly = readingOf(fileOf(table.rows), dates);
   if (!plainly) return;
   const width = table.rows[table.at]?.cells.length ?? 0;
   for (const [index, column] of ['Pips', 'Net result', 'Points'].entries()) {
@@ -108,7 +111,7 @@ test.each(
       if (row < table.at) return { line, cells };
       return { line, cells: cells.toSpliced(place, 0, row === table.at ? column : `${1000 + row}`) };
     });
-    const read = readingOf(fileOf(added));
+    const read = readingOf(fileOf(added), dates);
     if (read) expect(contentOf(read.reading)).toBe(contentOf(plainly.reading));
   }
 });

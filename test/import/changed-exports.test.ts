@@ -80,12 +80,12 @@ function write(home: ImportHome, ids: Numbered): void {
   line('note', (own) => void own.put(sessions, { id: 'day', date: '2026-11-20', notes: 'Tired.' }));
 }
 
-test.each(tried)('account and zone of $label', ({ path: of }) => {
+test.each(tried)('account and zone of $label', ({ path: of, dates }) => {
   const home = homeOf();
   const path = of();
   const [wrong, right] = drawn();
   try {
-    home.import(path, { ...MORE, ...wrong });
+    home.import(path, { ...MORE, dates, ...wrong });
   } catch {
     return;
   }
@@ -102,18 +102,22 @@ test.each(tried)('account and zone of $label', ({ path: of }) => {
   const report = changeImport({ ...options(home), id: 1, given }, 'import change 1');
 
   const fresh = homeOf();
-  fresh.import(path, { ...MORE, ...right });
+  fresh.import(path, { ...MORE, dates, ...right });
   const numbered = home.rows(
     "SELECT trade_id AS id, CAST(substr(id, 7) AS INTEGER) AS number FROM trade_journals WHERE id LIKE 'entry-%' ORDER BY number",
   ) as { id: string; number: number }[];
   // Each text is on the trade with the same rows, if there is one.
-  const after = new Map([...rowsOf(home)].map(([id, rows]) => [rows, id]));
+  const rows = rowsOf(home);
+  const after = new Map([...rows].map(([id, own]) => [own, id]));
+  // Ids keep the account in which a row was first read.
+  const inFresh = new Map([...rowsOf(fresh)].map(([id, own]) => [own, id]));
+  const freshId = (id: string) => inFresh.get(rows.get(id) as string) ?? id;
   for (const { id, number } of numbered)
     expect(after.get(before.get(chosen[number] as string) as string) ?? id).toBe(id);
   if (new Set(numbered.map(({ id }) => id)).size === numbered.length && report.moved.length === 0) {
     write(
       fresh,
-      numbered.map(({ id, number }) => [id, number] as const),
+      numbered.map(({ id, number }) => [freshId(id), number] as const),
     );
     expect(answers(home)).toEqual(answers(fresh));
     expect(home.findings()).toEqual(fresh.findings());

@@ -57,9 +57,11 @@ describe('a file of our own', () => {
         .join('\n'),
       '505',
     ],
-  ])('as a spreadsheet saved it: %s', (_, text, fraction) => {
+  ])('as a spreadsheet saved it: %s', (what, text, fraction) => {
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ rows: { read: 4 }, added: 1 });
+    const dates = what.includes('days') ? 'dmy' : undefined;
+    const [file] = home.import(home.file('fills.csv', text), { dates }).files;
+    expect(file).toMatchObject({ rows: { read: 4 }, added: 1 });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       `ABC-EUR long closed 2026-11-02T10:00:00.${fraction}Z 10 5 0.1 EUR`,
     ]);

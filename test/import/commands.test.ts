@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/recognise.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM, run as runAsProcess, runHere } from '../program.ts';
@@ -306,13 +306,54 @@ test('--formats lists what to export and how each reader was tested, one per lin
   expect(readdirSync(home)).toEqual([]);
 });
 
+const ZONELESS = [
+  'symbol,_priceFormat,_priceFormatType,_tickSize,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,duration',
+  'MESZ6,-2,0,0.25,101,102,1,6000.00,6001.00,$5.00,11/02/2026 10:00:00,11/02/2026 10:30:00,30min',
+].join('\n');
+
+describe('the first import of a user without a time zone', () => {
+  test('prints the command that reads the times of its file in another zone', async () => {
+    const files = new ImportHome();
+    const file = files.file('Performance.csv', ZONELESS);
+    const why =
+      "times without a zone were read in UTC; if they are of another time zone, such as New York's: journal-api";
+    const dry = await run(files.folder, 'import', file, '--dry-run');
+    expect(dry.stderr).toContain(`${why} import ${file} --timezone America/New_York`);
+    const { stderr } = await run(files.folder, 'import', file);
+    expect(stderr).toContain(`${why} import change 1 --timezone America/New_York`);
+    expect(stderr).not.toContain('user set me --timezone');
+    expect(await run(files.folder, 'import', 'change', '1', '--timezone', 'America/New_York')).toMatchObject({
+      code: 0,
+    });
+    expect(files.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-11-02T15:00:00.000Z' }]);
+  });
+
+  test.each<[string, string[], Record<string, string>]>([
+    ['with --timezone', ['--timezone', 'America/Chicago'], {}],
+    ['of a user with a time zone', [], { timezone: 'Europe/Berlin' }],
+  ])('prints none %s', async (_, more, changes) => {
+    const files = new ImportHome().withUser('me', changes);
+    const { code, stderr } = await run(files.folder, 'import', files.file('Performance.csv', ZONELESS), ...more);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('if they are of another time zone');
+  });
+
+  test('prints none for a later import', async () => {
+    const files = new ImportHome().withUser();
+    files.import(files.lines('trades.jsonl', TRADE));
+    files.import(files.file('Performance.csv', ZONELESS));
+    const { stderr } = await run(files.folder, 'import', files.path('Performance.csv'));
+    expect(stderr).not.toContain('if they are of another time zone');
+  });
+});
+
 test('an import without init adds a user in UTC, and prints the command that changes the zone', async () => {
   const files = new ImportHome();
   const home = join(temporaryFolder(), 'home');
   const { code, stderr } = await run(home, 'import', files.lines('trades.jsonl', TRADE));
   expect([code, stderr]).toEqual([
     0,
-    expect.stringContaining('(UTC, USD). To change the time zone: journal-api user set me --timezone '),
+    expect.stringContaining('(UTC, USD). Days are those of UTC; to change that: journal-api user set me --timezone '),
   ]);
   const list = JSON.parse((await run(home, 'user', 'list', '--json')).stdout);
   expect(list).toMatchObject([{ id: 'me', timezone: 'UTC' }]);
@@ -334,6 +375,24 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
     expect(stdout).toContain('What is the time zone of your trading days? [Pacific/Chatham]');
     expect(stdout).toContain('got "EST"; did you mean America/New_York?');
     expect(stdout).toContain('with the user "me" (America/New_York, USD)');
+  },
+);
+
+test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+  'the first import of times without a zone asks at a terminal for the time zone of a user without one',
+  () => {
+    const files = new ImportHome().withUser();
+    const file = files.file('Performance.csv', ZONELESS);
+    const typed = (input: string) => {
+      const command = `'${process.execPath}' '${PROGRAM}' import '${file}' --home '${files.folder}'`;
+      return spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' }).stdout;
+    };
+    const first = typed('America/New_York\n');
+    expect(first).toContain('The file has times without a zone, and your journal has no time zone yet.');
+    expect(first).toContain('What is the time zone of your trading days? [Pacific/Chatham]');
+    expect(files.rows('SELECT timezone FROM users')).toEqual([{ timezone: 'America/New_York' }]);
+    expect(files.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-11-02T15:00:00.000Z' }]);
+    expect(typed('')).not.toContain('What is the time zone');
   },
 );
 

@@ -67,6 +67,9 @@ const figures = (home: ImportHome) =>
 const fileIn = (home: ImportHome, form: string, candles: readonly Candle[], symbol = 'MNQ') =>
   home.file(...(FORMS[form] as (typeof FORMS)[string])(candles, symbol, MINUTE));
 
+/** Of files whose dates may fit both orders. */
+const datesOf = (form: string) => (form.startsWith('days first') ? 'dmy' : undefined);
+
 type Options = Partial<Parameters<typeof addExcursions>[0]>;
 
 const add = (home: ImportHome, path: string | string[], options: Options = {}) =>
@@ -90,7 +93,7 @@ const BY_HAND = [-28, 24, -32, 32];
 
 test.each(Object.keys(FORMS))('%s gives the figures computed by hand', (form) => {
   const home = homeWith(tradeOf('t', LONG));
-  const report = add(home, fileIn(home, form, CANDLES));
+  const report = add(home, fileIn(home, form, CANDLES), { dates: datesOf(form) });
   expect(figures(home)).toEqual({ t: BY_HAND });
   expect(report).toMatchObject({
     ...{ trades: 1, changed: 1, uncertain: 1, without: {}, import: 2 },
@@ -154,7 +157,7 @@ test('any trade has the excursions of all courses that its candles allow', () =>
       fc.constantFrom(1, 2, 12.5),
       ([candles, trades], form, multiplier) => {
         const home = homeWith(...trades.map((fills, index) => tradeOf(`t${index}`, fills, { multiplier })));
-        const report = add(home, fileIn(home, form, candles));
+        const report = add(home, fileIn(home, form, candles), { dates: datesOf(form) });
         expect(report).toMatchObject({ without: {}, trades: trades.length });
         const whole = candles.map((own) => ({ ...own, end: own.at + MINUTE }));
         const slow = trades.map((fills, index) => [
@@ -629,7 +632,12 @@ test.each([
     '14:30',
   ],
   ['one number', 'timestamp;o;h;l;c\n202601050930;1;2;1;1\n202601050931;1;2;1;1\n', '14:30'],
-  ['half days', 'Date,Time,Open,High,Low,Close\n1/5/2026,9:30:00 AM,1,2,1,1\n1/5/2026,9:31:00 AM,1,2,1,1\n', '14:30'],
+  [
+    'half days',
+    'Date,Time,Open,High,Low,Close\n1/5/2026,9:30:00 AM,1,2,1,1\n1/5/2026,9:31:00 AM,1,2,1,1\n',
+    '14:30',
+    'mdy',
+  ],
   [
     'seconds before a title',
     'https://example.org\nunix,date,symbol,open,high,low,close\n1767623460,x,A,1,2,1,1\n1767623400,x,A,1,2,1,1\n',
@@ -646,8 +654,8 @@ test.each([
     'Date,Close/Last,Open,High,Low\n2026-01-06,$1.00,$1.00,"$2,000.00",$1.00\n2026-01-05,null,null,null,null\n2026-01-05,1,1,2,1\n',
     '05:00',
   ],
-])('candles may have %s', (_name, text, time) => {
+] as const)('candles may have %s', (_name, text, time, dates?: 'mdy') => {
   const user = newUser('me', { timezone: 'America/New_York' });
-  const { candles } = readCandles(text, user, undefined);
+  const { candles } = readCandles(text, user, { timeZone: undefined, dates });
   expect([candles.all.length, new Date(candles.first).toISOString()]).toEqual([2, `2026-01-05T${time}:00.000Z`]);
 });

@@ -17,12 +17,14 @@ const folders = sampled(
 
 const OPTIONS = { date: '2019-01-15', timeZone: 'America/New_York' };
 
+type OpenExport = Pick<Export, 'dates'> & { path: string };
+
 /** Imports valid files; others are rejected with a clear error and leave nothing. */
-function importAll(home: ImportHome, paths: readonly string[]): number {
+function importAll(home: ImportHome, exports: readonly OpenExport[]): number {
   let imported = 0;
-  for (const path of paths) {
+  for (const { path, dates } of exports) {
     try {
-      for (const { rows } of home.import(path, OPTIONS).files) {
+      for (const { rows } of home.import(path, { ...OPTIONS, dates }).files) {
         const skipped = Object.values(rows.skipped).reduce((sum, count) => sum + count, 0);
         expect([rows.read, rows.used >= 0]).toEqual([rows.used + skipped, true]);
       }
@@ -35,11 +37,11 @@ function importAll(home: ImportHome, paths: readonly string[]): number {
 }
 
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });
-const pathsOf = (exports: readonly Export[]) => exports.map(({ path }) => path());
+const opened = (exports: readonly Export[]) => exports.map(({ path, dates }) => ({ path: path(), dates }));
 
 describe('exports', () => {
   test.each(folders.filter(({ label }) => !UNKNOWN.test(label)))('$label', ({ files: exports }) => {
-    const paths = pathsOf(exports);
+    const paths = opened(exports);
     const home = homeOf();
     expect(importAll(home, paths)).toBeGreaterThan(0);
     const once = home.contents();

@@ -19,6 +19,8 @@ export interface Export {
   label: string;
   /** Below the folder of exports: kraken/trades.csv. */
   name: string;
+  /** --dates, if all its dates fit both orders. */
+  dates?: 'dmy' | 'mdy' | undefined;
   /** The path; call it within a test, since files that would be opaque in the repository are created then. */
   path: () => string;
 }
@@ -35,6 +37,14 @@ const PLATFORMS = new Set(
     'trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha'
   ).split(' '),
 );
+
+/** Exports in the computer's language with dates such as 03/04/2026 alone. */
+const DATES: Readonly<Record<string, 'dmy' | 'mdy'>> = {
+  'hyperliquid/fills.csv': 'dmy',
+  'ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv': 'mdy',
+  'ninjatrader/Trade Performance.csv': 'mdy',
+  'formats-seen/nt-perf.csv': 'mdy',
+};
 
 /** What isn't an export, and OKX's without the line of its zone. */
 const SKIPPED = /^FACTS|\.map\.json$|^okx-trading-history-no-preamble\.csv$/;
@@ -69,6 +79,15 @@ export function realOfUnknown(): string[] {
     .filter((path) => path.endsWith('.csv'));
 }
 
+/** Labels of real files that users reported, each with rows that were once read wrong. */
+export function reportedFiles(): string[] {
+  const folder = join(REAL, 'reported');
+  if (!existsSync(folder)) return [];
+  return names(folder)
+    .filter((name) => !SKIPPED.test(name))
+    .map((name) => `real reported/${name}`);
+}
+
 /** A third of the made-up exports and a fifth of the real ones, drawn by the seed, in a run that tries little. */
 export function sampled<T extends { label: string }>(exports: readonly T[]): T[] {
   const draw = randomNumbers();
@@ -93,11 +112,11 @@ function names(folder: string): string[] {
 }
 
 function madeUp(name: string): Export {
-  return { label: `made-up ${name}`, name, path: () => made(name) };
+  return { label: `made-up ${name}`, name, dates: DATES[name], path: () => made(name) };
 }
 
 function real(name: string): Export {
-  return { label: `real ${name}`, name, path: () => join(REAL, name) };
+  return { label: `real ${name}`, name, dates: DATES[name], path: () => join(REAL, name) };
 }
 
 /** Files kept in readable form: a database as SQL, UTF-16 as UTF-8, a workbook as a folder of its parts. */

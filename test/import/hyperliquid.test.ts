@@ -21,13 +21,15 @@ const shown =
 describe('a file of our own', () => {
   test('unmatched sells of coins are reported, and not shorts', () => {
     const home = new ImportHome().withUser();
-    const [file] = home.import(home.file('fills.csv', [HEADER, FILLS.split('\n').at(-1)].join('\n'))).files;
+    const [file] = home.import(home.file('fills.csv', [HEADER, FILLS.split('\n').at(-1)].join('\n')), {
+      dates: 'dmy',
+    }).files;
     expect(file?.platform).toMatchObject({ trades: { closed: 0, open: 0 }, unmatched: [{ quantity: 99.5 }] });
   });
 
   test('a fill that reverses the position closes one trade and opens the next; the zone is in the header', () => {
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('fills.csv', FILLS)).files[0]).toMatchObject({
+    expect(home.import(home.file('fills.csv', FILLS), { dates: 'dmy' }).files[0]).toMatchObject({
       format: 'hyperliquid',
       rows: { read: 5 },
       added: 3,
@@ -37,7 +39,7 @@ describe('a file of our own', () => {
       'ABC short closed 2026-11-02T17:25:00.000Z 3 6 0.02 USDC',
       '@7 long closed 2026-11-03T04:30:00.000Z 99.5 99.5 1.25 USDC',
     ]);
-    expect(home.notes).toEqual([]);
+    expect(home.notes).toEqual([expect.stringContaining('day first (--dates dmy)')]);
   });
 
   test.each([
@@ -47,27 +49,30 @@ describe('a file of our own', () => {
   ])('cells that a spreadsheet put %j between, and %j around', (mark, quote) => {
     const saved = FILLS.replace(/[^,\n]+/g, `${quote}$&${quote}`).replaceAll(',', mark);
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('fills.csv', saved)).files[0]).toMatchObject({ format: 'hyperliquid', added: 3 });
+    expect(home.import(home.file('fills.csv', saved), { dates: 'dmy' }).files[0]).toMatchObject({
+      format: 'hyperliquid',
+      added: 3,
+    });
   });
 
   test('fills that a page lacks are noticed, and ids rounded by a spreadsheet are skipped', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')));
+    home.import(home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')), { dates: 'dmy' });
     const notes = home.notes.join('\n');
     expect(notes).toContain('fill ids are missing or were rounded');
     expect(notes).toContain('missing fills: the stated position differs from the fills before it (ABC on line 3)');
   });
 
   test.each([
-    ['02/11/2026', 'day'],
-    ['11/2/2026', 'month'],
-  ])("the site's own export, with %s: the %s first, P&L after fees", (day, first) => {
+    ['02/11/2026', 'day', 'dmy'],
+    ['11/2/2026', 'month', 'mdy'],
+  ] as const)("the site's own export, with %s: the %s first, P&L after fees", (day, first, dates) => {
     const home = new ImportHome().withUser();
     const text = `time,coin,dir,px,sz,ntl,fee,closedPnl
 ${day} - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01
 ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
 `;
-    expect(home.import(home.file('trade_history.csv', text)).files[0]).toMatchObject({
+    expect(home.import(home.file('trade_history.csv', text), { dates }).files[0]).toMatchObject({
       format: 'hyperliquid',
       added: 1,
       platform: { stated: [{ what: 'net', amount: 4.98, difference: 0 }] },
@@ -84,7 +89,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
 11/2/2026 - 20:56:12,ABC/USDC,Buy,10,5,50,0.01,-0.1
 11/2/2026 - 20:57:12,ABC/USDC,Sell,11,4.99,54.89,0.05,4.94
 `;
-    const [file] = home.import(home.file('fills.csv', text)).files;
+    const [file] = home.import(home.file('fills.csv', text), { dates: 'mdy' }).files;
     expect(file?.platform?.stated).toMatchObject([{ what: 'net' }]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC/USDC long closed 2026-11-02T20:56:12.000Z 4.99 4.99 0.15 USDC',
@@ -150,7 +155,7 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     ['0xab,ABC,9,3', '0xab,ABC,9,0', '4: Size Tokens: must be above 0'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)), { dates: 'dmy' })).toContain(message);
   });
 });
 
@@ -177,9 +182,9 @@ test.each(
       },
     ],
   ),
-)('$label adds up to its rows', ({ path, holds: { file, gross, fills, open, dust } }) => {
+)('$label adds up to its rows', ({ path, dates, holds: { file, gross, fills, open, dust } }) => {
   const home = new ImportHome().withUser();
-  const [report] = home.import(path()).files;
+  const [report] = home.import(path(), { dates }).files;
   expect(report).toMatchObject(file);
   expect(report?.platform?.stated).toMatchObject([{ what: 'gross', amount: gross }]);
   expect(

@@ -56,7 +56,7 @@ describe('the grid of executions', () => {
       'FDXS 12-26;BuyToCover;1;23990,5;02.11.2026 10:01:00;b;Exit;-;o;n;0,25 €;1;Sim;Live;',
       ';;;;;;;;;;;;;;',
     ].join('\n');
-    const [report] = home.import(home.file('Grid.csv', text), { timeZone: 'Europe/Berlin' }).files;
+    const [report] = home.import(home.file('Grid.csv', text), { timeZone: 'Europe/Berlin', dates: 'dmy' }).files;
     expect(report?.skipped).toEqual([{ reason: 'empty row', count: 1 }]);
     expect(home.rows('SELECT executed_at, side, currency, gross_pnl, fees FROM trades')).toEqual([
       { executed_at: '2026-11-02T09:00:00.000Z', side: 'short', currency: 'EUR', gross_pnl: 10, fees: 0.5 },
@@ -242,9 +242,9 @@ test.each(
       { fills: 55, closed: 24, money: { gross: 359.5, fees: 55.8, net: 303.7 }, accounts: [6, 6, 6, 6] },
     ],
   ),
-)('$label adds up, in each account', ({ path, holds: { fills, closed, money, accounts } }) => {
+)('$label adds up, in each account', ({ path, dates, holds: { fills, closed, money, accounts } }) => {
   const home = new ImportHome().withUser();
-  const [report] = home.import(path()).files;
+  const [report] = home.import(path(), { dates }).files;
   expect(report?.platform).toMatchObject({ fills, unmatched: [], trades: { closed, open: 0 } });
   expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
   expect(home.rows('SELECT count(*) AS n FROM trades GROUP BY account').map(({ n }) => n)).toEqual(accounts);
@@ -260,8 +260,8 @@ test.each(
       ['ninjatrader/performance-net-profit.csv', { gross: -1865, fees: 1232.64, net: -3097.64 }],
     ).slice(1),
   ),
-)('$label adds up', ({ path, holds }) => {
+)('$label adds up', ({ path, dates, holds }) => {
   const home = new ImportHome().withUser();
-  const [report] = home.import(path()).files;
+  const [report] = home.import(path(), { dates }).files;
   expect(report?.platform?.money).toEqual([{ currency: 'USD', ...holds }]);
 });

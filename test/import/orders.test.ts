@@ -1,12 +1,12 @@
 /** Order ids in exports, and the resulting groups of option trades. */
 import { expect, test } from 'vitest';
-import { allExports, exportsWith } from './exports.ts';
+import { allExports, type Export, exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 /** An export in its own journal. */
-function imported(path: string): ImportHome {
+function imported({ path, dates }: Pick<Export, 'path' | 'dates'>): ImportHome {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  home.import(path);
+  home.import(path(), { dates });
   return home;
 }
 
@@ -27,7 +27,7 @@ test.each([
   ['kraken/trades.csv', { fills: 11, named: 11, orders: 11 }],
   ['zerodha/tradebook-own.csv', { fills: 9, named: 9, orders: 9 }],
 ])('fills of %s', (name, counts) => {
-  const home = imported(String(files.get(`made-up ${name}`)?.path()));
+  const home = imported(files.get(`made-up ${name}`) as Export);
   const sql = 'SELECT count(*) AS fills, count(order_id) AS named, count(DISTINCT order_id) AS orders FROM fills';
   expect(home.rows(sql)).toEqual([counts]);
 });
@@ -50,8 +50,8 @@ test.each([
     ['ibkr-flex/trades.xml', { ungrouped: 1 }],
     ['ibkr-flex/testIBFlexStatementFile02.xml', { ungrouped: 3 }],
   ),
-])('option trades of $label', ({ path, holds }) => {
-  const home = imported(path());
+])('option trades of $label', ({ holds, ...file }) => {
+  const home = imported(file);
   const strategies = home.rows('SELECT strategy, count(*) AS groups FROM trade_groups GROUP BY strategy');
   const [ungrouped] = home.rows("SELECT count(*) AS trades FROM trades WHERE market = 'option' AND group_id IS NULL");
   const counts = strategies.map(({ strategy, groups }) => [strategy, groups]);

@@ -30,18 +30,18 @@ function cut(text: string): { header: string; rows: string[] } {
 }
 
 describe('halves that overlap', () => {
-  test.each(files)('of $label', ({ name, path }) => {
+  test.each(files)('of $label', ({ name, path, dates }) => {
     const own = path();
     const { header, rows } = cut(decodeOlder(readFileSync(own)));
     const file = name.slice(name.indexOf('/') + 1);
     const whole = homeOf();
-    whole.import(own, OPTIONS);
+    whole.import(own, { ...OPTIONS, dates });
     const halves = [rows.slice(0, Math.ceil(rows.length * 0.6)), rows.slice(Math.floor(rows.length * 0.4))].map(
       (half) => [header, ...half].join('\n'),
     );
     for (const order of [halves, [...halves].reverse()]) {
       const home = homeOf();
-      for (const half of order) home.import(home.file(file, half), OPTIONS);
+      for (const half of order) home.import(home.file(file, half), { ...OPTIONS, dates });
       expect(home.contents()).toEqual(whole.contents());
     }
   });

@@ -219,7 +219,7 @@ describe('exports without fees', () => {
   const PERFORMANCE =
     'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\nMNQZ6,2,1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
   const GRID =
-    'Instrument,Action,Quantity,Price,Time,E/X,Commission\nMNQ DEC26,Buy,1,25660,11/2/2026 9:30:00 AM,Entry,$0.35\nMNQ DEC26,Sell,1,25670,11/2/2026 9:31:00 AM,Exit,$0.35';
+    'Instrument,Action,Quantity,Price,Time,E/X,Commission\nMNQ DEC26,Buy,1,25660,11/16/2026 9:30:00 AM,Entry,$0.35\nMNQ DEC26,Sell,1,25670,11/16/2026 9:31:00 AM,Exit,$0.35';
   const withoutColumn = GRID.replaceAll(/,[^,\n]+$/gm, '');
 
   test.each([

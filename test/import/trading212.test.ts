@@ -79,7 +79,7 @@ describe('a history of our own', () => {
     ).split('\n');
     const decimals = (cell: string) => (/^\d+\.\d+$/.test(cell) ? cell.replace('.', ',') : cell);
     const saved = first === 'day' ? lines.map((line) => line.split(',').map(decimals).join(';')) : lines;
-    home.import(home.file('a.csv', saved.join('\n')));
+    home.import(home.file('a.csv', saved.join('\n')), { dates: first === 'day' ? 'dmy' : 'mdy' });
     expect(home.rows(SHOWN)[0]).toMatchObject({
       ...{ symbol: 'ACME', executed_at: '2026-03-02T09:30:00.000Z', gross_pnl: 100, fees: 3.15 },
     });
@@ -124,7 +124,11 @@ describe('a history of our own', () => {
 
   test.each([
     ['Market buy', 'Market swap', '3: Action: must be an order, such as Market buy'],
-    ['2026-03-02', '02/03/2026', '3: Time: must be a time with the year first'],
+    [
+      '2026-03-02',
+      '02/03/2026',
+      '3: 02/03/2026 in column Time, reformatted by a spreadsheet, may be 2 March or February 3; import the original file',
+    ],
     [',10,100.00', ',ten,100.00', '3: No. of shares: must be a number'],
     [',10,100.00,USD', ',10,100.00,US', '3: Currency (Price / share): must be a currency'],
     [',10,100.00', ',,', '3: No. of shares, Price / share: are missing'],

@@ -13,7 +13,8 @@ const user = newUser('me', { base_currency: 'EUR' });
 function fills(text: string, fees = 0): Execution[] {
   return text.split(' ').map((fill, index) => {
     const [quantity, price] = fill.slice(1).split('@').map(Number) as [number, number];
-    return { executed_at: minute(index), side: fill.startsWith('+') ? 'buy' : 'sell', quantity, price, fees };
+    const side = fill.startsWith('+') ? 'buy' : 'sell';
+    return { executed_at: minute(index), side, quantity, price, fees, has_time: true };
   });
 }
 
@@ -283,6 +284,7 @@ test('P&L of fills that end flat is proceeds minus cost', () => {
         quantity: Number((one.lots * lot).toPrecision(15)),
         price: one.ticks / 4,
         fees: 0,
+        has_time: true,
       }));
       const { record } = complete({ ...NAMED, multiplier }, executions);
       expect(record).toMatchObject({ status: 'closed', open_quantity: 0, side: side === 'buy' ? 'long' : 'short' });

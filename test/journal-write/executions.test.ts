@@ -16,6 +16,7 @@ function fills(text: string): Execution[] {
         quantity: Number(quantity),
         price: Number(price),
         fees: 0,
+        has_time: true,
       };
     });
 }

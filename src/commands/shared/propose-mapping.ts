@@ -26,7 +26,7 @@ import type { Terminal } from './terminal.ts';
  */
 export async function proposeMapping(
   paths: readonly string[],
-  settings: { user: User; timeZone: string | undefined },
+  settings: { user: User; timeZone: string | undefined; dates?: 'dmy' | 'mdy' | undefined },
   terminal: Terminal | undefined,
 ): Promise<{ file: string; mapping: Mapping }> {
   const [path, ...more] = paths;

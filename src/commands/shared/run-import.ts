@@ -11,7 +11,7 @@ import { exampleOf } from '../../import/example.ts';
 import { USER_FILE } from '../../import/files/exported.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
 import { FolderWatch } from '../../import/files/watch.ts';
-import { FilesFailed, importPaths } from '../../import/index.ts';
+import { FilesFailed, type ImportOptions, importPaths } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import type { ImportReport } from '../../import/report/report.ts';
 import {
@@ -23,8 +23,11 @@ import {
   withoutFees,
 } from '../../import/report/report.ts';
 import { listImports, TargetJournal } from '../../import/write/target-journal.ts';
+import { changeUser } from '../../import-tables/days.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
-import { zoneProblem } from '../../journal-write/users.ts';
+import { backUpBeforeImport, writeJournal } from '../../journal-write/open.ts';
+import { userFor } from '../../journal-write/read.ts';
+import { DEFAULT_ZONE, zoneProblem } from '../../journal-write/users.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { isDate } from '../../time.ts';
@@ -41,7 +44,7 @@ import {
 } from './command.ts';
 import { runEdit } from './edits.ts';
 import { untilStopped } from './serving.ts';
-import { asked, terminalHere } from './terminal.ts';
+import { asked, type Terminal, terminalHere } from './terminal.ts';
 
 /** V8's flags: without them 100,000 fills take 450 MB, and 500,000 trades 300. */
 const SAVE_MEMORY = ['--heap-growing-percent=10', '--semi-space-growth-factor=1'];
@@ -51,6 +54,7 @@ export interface ImportCommandOptions extends Options {
   format?: string;
   account?: string;
   timezone?: string;
+  dates?: 'dmy' | 'mdy';
   example?: string;
   formats?: boolean;
   date?: string;
@@ -94,8 +98,10 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   failForLeftOut(report.files);
 }
 
-/** @throws UsageError for an unknown time zone or a wrong date */
-export function refuseWrong({ timezone, date }: ImportCommandOptions): void {
+/** @throws UsageError for an unknown time zone or a wrong date, or an order of dates beside a mapping */
+export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions): void {
+  if (dates !== undefined && map !== undefined && map !== 'new')
+    throw new UsageError('a mapping states the order of its dates; correct "dates" in it and remove --dates');
   const problem = timezone === undefined ? undefined : zoneProblem(timezone);
   if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
   if (date !== undefined && !isDate(date))
@@ -157,21 +163,64 @@ async function watchFolder(folder: string, take: (path: string) => void): Promis
   await stopped;
 }
 
-/** The user's time zone if the import creates the journal, asked at the terminal. Without one UTC, because a server's zone needn't be its trader's. */
+/**
+ * The time zone of a user who has set none, asked at the terminal before the first import. Without one UTC, because a server's zone
+ * needn't be its trader's.
+ */
 async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOptions): Promise<string | undefined> {
   const { journal } = filesOf(options);
   // An exported journal has its user's settings.
-  if (fileExists(journal) || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
+  if (options.dryRun || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
   const isReal = paths.every((path) => path === '-' || existsSync(path));
-  const terminal = options.dryRun || !isReal ? undefined : terminalHere();
+  const terminal = isReal ? terminalHere() : undefined;
   if (!terminal) return undefined;
+  if (!fileExists(journal)) return askForZone(terminal, `No journal at ${journal} yet.`);
+  if (options.timezone !== undefined || !isZoneUnset(options) || !readsAssumedZone(paths, options)) return undefined;
+  const zone = await askForZone(terminal, 'The file has times without a zone, and your journal has no time zone yet.');
+  setUnsetZone(zone, options);
+  return zone;
+}
+
+function askForZone(terminal: Terminal, why: string): Promise<string> {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zone = zoneProblem(own) === undefined ? own : 'UTC';
+  const zone = zoneProblem(own) === undefined ? own : DEFAULT_ZONE;
   return asked(
     terminal,
-    `No journal at ${journal} yet. What is the time zone of your trading days? [${zone}] `,
+    `${why} What is the time zone of your trading days? [${zone}] `,
     (typed) => (typed === '' ? zone : zoneProblem(typed) === undefined ? typed : undefined),
     (typed) => `The time zone ${zoneProblem(typed)}`,
+  );
+}
+
+/** Whether a user with the default time zone has imported nothing yet. */
+function isZoneUnset(options: ImportCommandOptions): boolean {
+  const { journal, user } = targetOf(options);
+  return userFor(journal, user).timezone === DEFAULT_ZONE && listImports({ journal, user }).length === 0;
+}
+
+/** Whether any of the files has times that are read in the user's time zone. */
+function readsAssumedZone(paths: readonly string[], options: ImportCommandOptions): boolean {
+  if (paths.length === 0 || paths.includes('-')) return false;
+  try {
+    const { notices } = importPaths(importOptions([...paths], { ...options, dryRun: true }));
+    return notices.some(({ code }) => code === 'assumed_zone' || code === 'unlikely_zone');
+  } catch {
+    // The import itself reports what is wrong.
+    return false;
+  }
+}
+
+/** Unless another program has set the time zone or imported something meanwhile. */
+function setUnsetZone(timezone: string, options: ImportCommandOptions): void {
+  const { journal, backups, user } = targetOf(options);
+  const { id } = userFor(journal, user);
+  const backUp = (now: string) => backUpBeforeImport(journal, backups, now);
+  writeJournal(journal, (db) =>
+    db
+      .transaction(() => {
+        if (isZoneUnset(options)) changeUser(db, id, { timezone }, { now: Date.now(), backUp });
+      })
+      .immediate(),
   );
 }
 
@@ -182,7 +231,7 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
   if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
   const { journal, user, now } = targetOf(options);
   const target = new TargetJournal({ journal, user, now });
-  const settings = { user: target.user, timeZone: options.timezone };
+  const settings = { user: target.user, timeZone: options.timezone, dates: options.dates };
   const { proposeMapping } = await import('./propose-mapping.ts');
   const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
   note(`Wrote a mapping to ${map}. Nothing was imported.`);
@@ -194,23 +243,30 @@ async function propose(paths: string[], options: ImportCommandOptions): Promise<
 /** While a watch waits for a lock, it stops on no signal; it tries again later. */
 const WATCH_PATIENCE_MS = 1000;
 
+/** What the options of the command mean. */
+function importOptions(paths: string[], options: ImportCommandOptions): ImportOptions {
+  return {
+    ...options,
+    ...targetOf(options),
+    paths,
+    map: options.map === undefined ? undefined : loadMapping(options.map),
+    timeZone: options.timezone,
+    multipliers: options.multiplier,
+    saveMemory() {
+      for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
+    },
+    collectGarbage,
+  };
+}
+
 function imported(paths: string[], options: ImportCommandOptions, watched?: string): ImportReport {
   const bar = progressBar();
   try {
     return importPaths({
-      ...options,
-      ...targetOf(options),
-      paths,
+      ...importOptions(paths, options),
       noLinks: watched !== undefined,
       ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
       folder: watched,
-      map: options.map === undefined ? undefined : loadMapping(options.map),
-      timeZone: options.timezone,
-      multipliers: options.multiplier,
-      saveMemory() {
-        for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
-      },
-      collectGarbage,
       note(line) {
         bar.clear();
         note(line);

@@ -59,25 +59,53 @@ export async function agree(question: string, without: string): Promise<void> {
   if (!agreed) throw new UserError('nothing was changed');
 }
 
+type HasKeys = { keys: readonly ShownByKey[] };
+
+/** How a change is run. */
+export interface Attempt {
+  /** Whether it is only tried. */
+  dryRun: boolean;
+  /** Looks again at what the user agreed to, before the commit. */
+  approve?: (result: unknown) => void;
+}
+
 /**
- * @param run makes the change, or tries it if the argument is true
+ * Asks before a change that shows keys more.
+ * @param run makes the change, or tries it
  * @throws UsageError without a terminal and --yes; UserError if the user says no
  */
-export async function agreedTo<T extends { keys: ShownByKey[] }>(
-  run: (dryRun: boolean) => T,
+export async function agreedTo<T extends HasKeys>(
+  run: (attempt: Attempt) => T,
   { dryRun, yes }: { dryRun?: boolean; yes?: boolean },
 ): Promise<T> {
-  const tried = run(true);
+  const tried = run({ dryRun: true });
   if (dryRun) return tried;
-  const more = tried.keys.filter(({ shows_more }) => shows_more);
-  if (more.length > 0 && !yes) {
-    const keys = more
-      .map(({ id, name, before, after }) => `${id} (${name}: ${before} trades, then ${after})`)
-      .join(', ');
+  if (yes) return run({ dryRun: false });
+  const keys = showingMore(tried);
+  if (keys !== '') {
     await agree(
       `These keys would show more: ${keys}. Proceed?`,
       `these keys would show more: ${keys}; pass --yes, or revoke them`,
     );
   }
-  return run(false);
+  return run({
+    dryRun: false,
+    approve(result) {
+      const now = showingMore(result as T);
+      if (now !== '' && now !== keys) throw otherNow(`these keys would show more: ${now}`);
+    },
+  });
+}
+
+/** The keys that would show more, as a sentence names them; empty if none. */
+function showingMore({ keys }: HasKeys): string {
+  return keys
+    .filter(({ shows_more }) => shows_more)
+    .map(({ id, name, before, after }) => `${id} (${name}: ${before} trades, then ${after})`)
+    .join(', ');
+}
+
+/** The error if another program wrote since a question was answered. @param now what would happen */
+export function otherNow(now: string): UserError {
+  return new UserError(`the journal has changed meanwhile: ${now}; run the command again`);
 }

@@ -12,7 +12,7 @@ import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';
-import { type ReadCandles, readCandles } from './excursions/read-candles.ts';
+import { type CandleTimes, type ReadCandles, readCandles } from './excursions/read-candles.ts';
 import { fitting, type StoredTrade, StoredTrades } from './excursions/trades.ts';
 
 export interface CandleFile {
@@ -49,6 +49,8 @@ interface Options extends TargetOptions {
   files: readonly string[];
   symbol?: string | undefined;
   timeZone?: string | undefined;
+  /** The order of day and month in dates with the year last. */
+  dates?: CandleTimes['dates'];
 }
 
 const STATED = 'with mae and mfe stated by a platform';
@@ -58,7 +60,7 @@ const OPEN = 'still open';
 export function addExcursions(options: Options): ExcursionsReport {
   refuseMissing(options);
   const user = userFor(options.journal, options.user);
-  const read = options.files.map((file) => ({ file, ...candlesIn(file, user, options.timeZone) }));
+  const read = options.files.map((file) => ({ file, ...candlesIn(file, user, options) }));
   const names = options.files.map((file) => basename(file));
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   const line = `excursions ${names.slice(0, 3).join(', ')}${more}`;
@@ -99,9 +101,9 @@ function shown({ candles, zone, ...own }: ReadCandles & Pick<CandleFile, 'file' 
   return { ...own, candles: candles.all.length, seconds: candles.step / 1000, first, last, timezone: zone };
 }
 
-function candlesIn(file: string, user: User, timeZone: string | undefined): ReadCandles {
+function candlesIn(file: string, user: User, { timeZone, dates }: Options): ReadCandles {
   try {
-    return readCandles(textOf({ file }, true), user, timeZone);
+    return readCandles(textOf({ file }, true), user, { timeZone, dates });
   } catch (error) {
     throw error instanceof RowError ? error.at(file, error.line) : error;
   }

@@ -15,8 +15,10 @@ import { RESOURCE_PATHS, Unrecognised } from './recognise.ts';
 
 /** The given options, always in this order: imports with the same ones are compared. */
 export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
-  const { as, account, timezone, format, date, symbol, map, multipliers, allow_duplicates, no_groups, folder } = given;
-  const all = { as, account, timezone, format, date, symbol, map, multipliers, allow_duplicates, no_groups, folder };
+  const { as, account, timezone, dates, format, date, symbol, map, multipliers } = given;
+  const { allow_duplicates, no_groups, folder } = given;
+  const typed = { as, account, timezone, dates, format, date, symbol, map, multipliers };
+  const all = { ...typed, allow_duplicates, no_groups, folder };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
@@ -40,9 +42,9 @@ export function keptJob(place: FilePlace, { options, mapping }: KeptOptions, con
 }
 
 export function keptSettings({ options, mapping }: KeptOptions) {
-  const { account, timezone: timeZone, date, symbol, multipliers, allow_duplicates, no_groups } = options;
+  const { account, timezone: timeZone, dates, date, symbol, multipliers, allow_duplicates, no_groups } = options;
   return {
-    ...{ account, timeZone, date, symbol, kept: options, mapping },
+    ...{ account, timeZone, dates, date, symbol, kept: options, mapping },
     multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
     ...{ allowDuplicates: allow_duplicates === true, groups: !no_groups },
   };

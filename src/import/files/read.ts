@@ -4,6 +4,7 @@ import { RowError } from '../../errors.ts';
 import type { Reading } from '../fills/reading.ts';
 import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
+import type { DayOrder, EarlierDates } from '../parse/date-order.ts';
 import { isZip } from '../parse/open-file.ts';
 import { workbookSheets } from '../parse/workbook.ts';
 import type { Format, ReadContext } from '../table/format.ts';
@@ -11,6 +12,10 @@ import { type FileSource, type Job, START, textOf } from './contents.ts';
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   date?: string | undefined;
+  /** The order of day and month, by --dates. */
+  dates?: DayOrder | undefined;
+  /** How earlier imports of a format, or of the same file, were read. */
+  earlierDates?: ((of: { format: string; sha256: string }) => EarlierDates | undefined) | undefined;
   symbol?: string | undefined;
   printed?: ReadContext['printed'];
   saveMemory?: (() => void) | undefined;
@@ -22,10 +27,15 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
 const LONG = 5_000_000;
 
 export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
-  const { user, timeZone, date, symbol, printed, saveMemory, readingLong } = settings;
+  const { user, timeZone, date, symbol, printed, saveMemory, readingLong, earlierDates } = settings;
   const { file, format, resource } = job;
   const path = job.bytes ? null : file;
-  const context = { resource, user, timeZone, fileName: path === null ? '' : basename(path), date, symbol, printed };
+  const fileName = path === null ? '' : basename(path);
+  const dates = {
+    typed: settings.dates,
+    earlier: () => earlierDates?.({ format: format.name, sha256: source.sha256 }),
+  };
+  const context = { resource, user, timeZone, fileName, date, dates, symbol, printed };
   if (format.streamed) return format.read(() => source.blocks(), context);
   if (format.notes) {
     const notes = source.notes(context.fileName);

@@ -9,7 +9,8 @@ import type { ImportTable, JournalTrade, TradeStatement } from '../../import-tab
 import type { Values } from '../../journal-write/record.ts';
 import { ZoneClock } from '../../time.ts';
 import { packed, type RowDigits, unpacked } from './identity/digits.ts';
-import { type FileRow, type Matches, matchRows, type RowEnd, type StoredRow } from './identity/same-rows.ts';
+import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';
+import { type Matches, matchRows } from './identity/same-rows.ts';
 import { isWholeShift } from './identity/shifted-rows.ts';
 import { isSameAccount } from './identity.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
@@ -347,6 +348,7 @@ const FACTS: readonly string[] = [
   'exit_price',
   'gross_pnl',
   'fees',
+  'has_time',
   'executions',
 ];
 

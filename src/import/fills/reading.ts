@@ -5,6 +5,7 @@ import type { DailyRates } from '../../import-tables/exchange-rates.ts';
 import type { Fill, FillEffect } from '../../import-tables/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
+import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { Figure } from '../parse/numbers.ts';
 
@@ -142,6 +143,8 @@ export interface Reading {
   problems?: Problem[];
   /** Exchange rates to the user's base currency, from a file of rates. */
   rates?: DailyRates;
+  /** The order of day and month, if dates needed one and the format doesn't state it. */
+  dates?: ReadDates | undefined;
 }
 
 /** A reading with all its records in memory. */
@@ -151,7 +154,7 @@ export type WholeReading = Reading & { records: FileRecord[] };
 export function reading(parts: Partial<WholeReading>): WholeReading {
   const { fills = [], records = [], skipped = new Map<string, number>(), notes = [], stated = [] } = parts;
   const rows = parts.rows ?? new Set(fills.map(({ line }) => line)).size + records.length + sumOf(skipped);
-  return { rows, fills, records, skipped, notes, stated };
+  return { rows, fills, records, skipped, notes, stated, ...(parts.dates && { dates: parts.dates }) };
 }
 
 /** A reading whose records are read while they are iterated. */

@@ -2,7 +2,8 @@
 import { type Fill, PART } from '../../import-tables/fill-row.ts';
 import type { FillTable, StoredFill } from '../../import-tables/fills.ts';
 import { type RowDigits, unpacked } from './identity/digits.ts';
-import { type FileRow, matchRows, type Row, type StoredRow } from './identity/same-rows.ts';
+import type { FileRow, Row, StoredRow } from './identity/row.ts';
+import { matchRows } from './identity/same-rows.ts';
 import { platformIdOf } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';

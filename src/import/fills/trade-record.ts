@@ -17,6 +17,7 @@ interface TradeExecution {
   price: number;
   /** In the trade's currency: the fill's own, or its share by quantity. */
   fees: number;
+  has_time: boolean;
 }
 
 export interface WalkedTrade {
@@ -55,6 +56,7 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
     throw new UserError(`${what}; correct its splits and its smallest quantities in the file`);
   }
   const isOpen = open > 0;
+  const closing = executions.at(-1) as Execution;
   const hasRate = last.rate_base === baseCurrency && instrument.currency !== baseCurrency;
   return {
     account: opening.account,
@@ -63,7 +65,8 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
     side: trade.side,
     status: isOpen ? 'open' : 'closed',
     executed_at: position.executed_at,
-    closed_at: isOpen ? null : (executions.at(-1) as Execution).executed_at,
+    closed_at: isOpen ? null : closing.executed_at,
+    has_time: (executions[0] as Execution).has_time && (isOpen || closing.has_time),
     // Parts rounded after a split may add up to less than the open quantity.
     quantity: Math.max(position.quantity, open),
     open_quantity: open,
@@ -117,7 +120,8 @@ export class UntakenFill {
     const fees = isAll ? this.#fees : roundMoney((this.#fees * quantity) / this.quantity);
     this.quantity = isAll ? 0 : difference(this.quantity, quantity);
     this.#fees = roundMoney(this.#fees - fees);
-    return { fill: fill.execution_id, executed_at: fill.executed_at, side, quantity, price: fill.price, fees };
+    const { execution_id, executed_at, price, has_time } = fill;
+    return { fill: execution_id, executed_at, side, quantity, price, fees, has_time };
   }
 }
 

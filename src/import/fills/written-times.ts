@@ -5,6 +5,7 @@
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { parseLocal, toInstantText, ZoneClock } from '../../time.ts';
+import { DAY_MARK } from '../parse/times.ts';
 import type { FileFill, FileRecord, Reading } from './reading.ts';
 
 /** The zone of an earlier import. */
@@ -14,6 +15,8 @@ export interface EarlierZone {
 }
 
 export interface TimeSettings {
+  /** Whether the records are trades: those with a date alone say so. */
+  areTrades: boolean;
   /** The user's zone, in which days begin. */
   userZone: string;
   /** For rows without an account in the file. */
@@ -57,7 +60,7 @@ export function settleTimes(
   const reader = new TimeReader(settings.userZone, earlier?.zone);
 
   for (const fill of reading.fills) settleFill(fill, reader);
-  for (const record of records) settleRecord(record, reader);
+  for (const record of records) settleRecord(record, reader, settings);
 
   const { zone, isAssumed } = reader;
   reading.notes = reading.notes.flatMap((note) => noteOn(note, zone, isAssumed ? earlier : undefined));
@@ -106,13 +109,17 @@ function settleFill(fill: FileFill, reader: TimeReader): void {
   if (!fill.hasTime) fill.clock = read.clock.slice(0, 10);
 }
 
-function settleRecord(record: FileRecord, reader: TimeReader): void {
+function settleRecord(record: FileRecord, reader: TimeReader, { areTrades }: TimeSettings): void {
   const { values } = record;
   const clocks = [values['executed_at'], values['closed_at']].map((text) =>
     typeof text === 'string' ? (reader.read(text)?.clock ?? '') : '',
   );
   record.clock = clocks.every((clock) => clock === '') ? '' : clocks.join('/');
   record.values = settledValues(values, reader);
+  const isDay = [values['executed_at'], values['closed_at']].some(
+    (text) => typeof text === 'string' && text.endsWith(DAY_MARK),
+  );
+  if (isDay && areTrades) record.values = { ...record.values, has_time: false };
 }
 
 /** The same values with instants in place of times as written. */
@@ -132,9 +139,14 @@ function settledValue(value: unknown, reader: TimeReader): unknown {
     return value.endsWith(']') ? (reader.read(value)?.instant ?? value) : value;
   }
   if (!Array.isArray(value)) return value;
-  return value.map((item) =>
-    typeof item === 'object' && item !== null ? settledValues(item as Values, reader) : item,
-  );
+  return value.map((item) => (typeof item === 'object' && item !== null ? settledItem(item as Values, reader) : item));
+}
+
+/** An execution of a trade, or an item of another list. */
+function settledItem(item: Values, reader: TimeReader): Values {
+  const { executed_at: at } = item;
+  const settled = settledValues(item, reader);
+  return typeof at === 'string' && at.endsWith(DAY_MARK) ? { ...settled, has_time: false } : settled;
 }
 
 /** The zone in which the file's accounts were read before. */

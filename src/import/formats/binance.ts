@@ -6,7 +6,6 @@ import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';
 import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { rewrittenOrder } from '../parse/times.ts';
 import { statedOffset, type Zone } from '../table/clock.ts';
 import { ORDERS, optional, type TableFile } from '../table/declaration.ts';
 import { feeIn, fillsTable } from '../table/fills.ts';
@@ -40,7 +39,7 @@ export const binance = fillsTable({
     order_id: optional('Order ID'),
     fee_currency: { column: 'Fee Coin', optional: true },
   },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: zoneOf,
   instrument: ({ symbol }) => coins(symbol.text, currencyOf(symbol)),
   mayShort: true,
@@ -93,7 +92,7 @@ export const binanceSpot = fillsTable({
     amount: { column: 'Amount', optional: true },
     fee_currency: { column: 'Fee Coin', optional: true },
   },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: zoneOf,
   instrument: ({ symbol, executed, amount }) =>
     coins(symbol.text, executed && amount ? amountIn(amount).currency : quoteOf(symbol)),
@@ -158,7 +157,7 @@ export const binanceOrders = fillsTable({
     status: 'Status',
     executed_at: TIME,
   },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: zoneOf,
   skip(cells) {
     const status = wordIn(cells.status, STATUSES);
@@ -227,7 +226,7 @@ export const binanceTransactions = rowsTable({
   // Some rows lack the empty last cell.
   table: pointedTable([]),
   columns: COLUMNS,
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: zoneOf,
   skip({ account, operation }) {
     const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);

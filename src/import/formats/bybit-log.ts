@@ -10,7 +10,6 @@ import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '..
 import { pointedTable } from '../parse/csv-rows.ts';
 import { coins, type Instrument, optionIn } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
-import { rewrittenOrder } from '../parse/times.ts';
 import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
 import { rowsTable } from '../table/rows.ts';
 import { isSettledInCoins, zoneOf } from './bybit.ts';
@@ -68,7 +67,7 @@ export const bybitLog = rowsTable({
   marks: HEADER,
   table: pointedTable(HEADER),
   columns: COLUMNS,
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: zoneOf,
   skip(cells) {
     const type = wordIn(cells.type, TYPES);

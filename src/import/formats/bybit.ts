@@ -7,7 +7,6 @@ import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/col
 import { pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn, sumIn } from '../parse/numbers.ts';
-import { rewrittenOrder } from '../parse/times.ts';
 import { statedOffset, type Zone, zoneNamed } from '../table/clock.ts';
 import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
@@ -69,7 +68,7 @@ export const bybitTrades = fillsTable({
     kind: 'Filled Type',
     executed_at: { column: 'Transaction Time', like: /^Transaction Time/i },
   },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: zoneOf,
   skip: ({ kind }) => (wordIn(kind, KINDS) === 'funding' ? 'funding' : undefined),
   instrument: ({ symbol }) => coins(symbol.text, bybitCurrency(symbol)),
@@ -93,7 +92,7 @@ export const bybitSpot = fillsTable({
   marks: SPOT_HEADER,
   table: pointedTable(SPOT_HEADER),
   columns: { ...PRICED, symbol: 'Spot Pairs', executed_at: { column: 'Timestamp', like: /^Timestamp/i } },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: zoneOf,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
   row: (cells, { instrument, side }) => feesOf(cells, instrument.currency, { coin: coinOf(instrument), side }),

@@ -7,7 +7,7 @@ import { byMeaning, type Cell, knownWord, wordIn } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { dateIn, decimalOf, rewrittenOrder } from '../parse/times.ts';
+import { dateIn, decimalOf } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -264,7 +264,7 @@ export const coinbase = fillsTable({
     fees: { column: 'fee', optional: 'cells' },
     currency: 'price/fee/total unit',
   },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: 'UTC',
   instrument: ({ symbol, currency }) => coins(symbol.text, currency.text),
   order: inOrderOfIds,

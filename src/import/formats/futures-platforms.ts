@@ -15,7 +15,7 @@ import {
   stock,
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { type DateOrder, dateOrderOf } from '../parse/times.ts';
+import type { DateOrder } from '../parse/times.ts';
 import { distinctIds } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds, inOrderOfTime } from '../table/fills.ts';
@@ -139,7 +139,8 @@ export const quantower = fillsTable({
     option_type: { column: ['Option type', 'Put/Call'], optional: true },
     underlying: { column: ['Underlier', 'Underlying'], optional: true },
   },
-  dates: (times) => dateOrderOf(times.map(({ text }) => text)),
+  dates: 'local',
+  dated: ['expiration'],
   instrument: (cells, { order }) => panelInstrument(cells, order),
   mayShort: true,
   row: ({ size }, { side }) => ({

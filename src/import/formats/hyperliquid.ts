@@ -6,7 +6,6 @@ import { orNothing, sideIn, wordIn } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import { dateOrderOf, orderNote } from '../parse/times.ts';
 import type { Zone } from '../table/clock.ts';
 import { type Cells as CellsOf, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -61,14 +60,8 @@ export const hyperliquid = fillsTable({
       : HEADERS.some((names) => hasMarks(start, names)),
   table: (text) => (/^\s*[[{]/.test(text) ? tableInJson(text) : readFilledCsv(text)),
   columns: COLUMNS,
-  dates(times) {
-    const texts = times.map(({ text }) => text);
-    // The site writes 9/8/2026 in the United States, and 08/09/2026 elsewhere.
-    const order = dateOrderOf(texts, texts.some((text) => text.startsWith('0')) ? 'dmy' : 'mdy');
-    const isPlain =
-      order === 'ymd' || texts.every((text) => text.endsWith('Z')) || zoneIn(times[0]?.column ?? '') !== undefined;
-    return { order, notes: isPlain ? [] : [orderNote(order)] };
-  },
+  // The site writes 9/8/2026 in the United States, and 08/09/2026 elsewhere.
+  dates: 'local',
   zone: zoneIn,
   instrument: ({ coin }) => coins(coin.text, 'USDC'),
   row({ direction, stated_side, fee, feeToken }, { executionId }) {

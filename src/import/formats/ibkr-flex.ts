@@ -5,7 +5,7 @@
  */
 import { byTime, type FileFill, reading } from '../fills/reading.ts';
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
-import { type DateOrder, dateOrderOf } from '../parse/times.ts';
+import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
 import { type Deal, dealIn, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
@@ -38,15 +38,15 @@ export const ibkrFlex: Format = {
     const { zone, note } = zoneIn(context);
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
     const others = otherRows();
-    const order = orderOf(elements);
+    const { order, notes: ofDates, dates } = orderOf(elements, context.dates);
     const fills = statementsOf(elements)
       .flatMap((own) => fillsIn(own, { ...statementOf(own), zone, order }, others))
       .sort(byTime);
     const mayBeShort = fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade');
     const lacksEffects = mayBeShort && !fills.some(({ effect }) => effect);
-    const notes = [note, ...others.movedNotes(), ...(lacksEffects ? [NO_EFFECTS] : [])];
+    const notes = [note, ...ofDates, ...others.movedNotes(), ...(lacksEffects ? [NO_EFFECTS] : [])];
     const rows = elements.filter(({ name }) => ROWS.has(name)).length;
-    return reading({ rows, fills, skipped: others.skipped, notes });
+    return reading({ rows, fills, skipped: others.skipped, notes, dates });
   },
 };
 
@@ -67,9 +67,15 @@ function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
 const DATES = ['dateTime', 'tradeDate', 'reportDate', 'expiry'];
 
 /** The order in 20230210, 2023-02-10, 02/10/2023, 10/02/23; dates with a month's name are year first after conversion. */
-function orderOf(elements: readonly XmlElement[]): DateOrder {
-  const dates = elements.flatMap(({ attributes }) => DATES.flatMap((name) => attributes[name] || []));
-  return dates.length > 0 && dates.every((text) => /^\d{1,2}[-/.]\d/.test(text)) ? dateOrderOf(dates) : 'ymd';
+function orderOf(elements: readonly XmlElement[], known: KnownDates | undefined): DecidedOrder {
+  const cells = elements.flatMap(({ attributes, line }) =>
+    DATES.flatMap((column) => {
+      const text = attributes[column]?.trim();
+      return text ? { text, column, line } : [];
+    }),
+  );
+  const isYearLast = cells.every(({ text }) => /^\d{1,2}[-/.]\d/.test(text));
+  return isYearLast ? dayOrderOf(cells, known) : { order: 'ymd', notes: [] };
 }
 
 function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 'order'> {

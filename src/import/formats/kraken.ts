@@ -6,7 +6,7 @@ import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/c
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn, sumIn } from '../parse/numbers.ts';
-import { rewrittenOrder, usualZone } from '../parse/times.ts';
+import { usualZone } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import type { ReadContext } from '../table/format.ts';
@@ -48,7 +48,7 @@ export const krakenLedgers = rowsTable({
   marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
   table: readFilledCsv,
   columns: LEDGER,
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: (_, context) => ({
     zone: zoneOf(context).zone,
     note: 'sides of a trade are matched by their reference; times have no fractions of seconds',
@@ -166,7 +166,7 @@ export const kraken = fillsTable({
     fees: { column: 'fee', optional: 'cells' },
     margin: { column: 'margin', optional: true },
   },
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: (_, context) => zoneOf(context),
   instrument: ({ symbol }) => coins(symbol.text, quoteIn(symbol)),
   // A sell on margin may open a short.
@@ -231,7 +231,7 @@ export const krakenFutures = rowsTable({
   marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
   table: readFilledCsv,
   columns: LOG,
-  dates: rewrittenOrder,
+  dates: 'reformatted',
   zone: () => ({ zone: 'UTC', note: 'times are in UTC' }),
   skip({ type, symbol }) {
     const meaning = wordIn(type, LOG_TYPES);

@@ -5,7 +5,7 @@ import type { StatedTotal } from '../fills/reading.ts';
 import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
-import { type DateOrder, dateOrderOf, decimalOf, hasSpaces, orderNote } from '../parse/times.ts';
+import { decimalOf, hasSpaces } from '../parse/times.ts';
 import { commonSize, pointsOf, type RoundTrip, sizeOf, totalOf } from '../table/closed-trade.ts';
 import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -43,7 +43,7 @@ export const ninjatraderPerformance = tradesTable({
     account: { column: ['Account', 'Account display name', 'Compte'], optional: true },
   },
   style: (rows) => ninjaStyle(rows.flatMap(({ entry, exit, gross_pnl }) => [entry.text, exit.text, gross_pnl.text])),
-  dates: ninjaDates,
+  dates: 'local',
   instrument: ({ symbol }) => ninjaInstrument(symbol),
   row: (cells, { instrument, entry, exit }, { style }) => ({
     entry: { ...entry, price: ninjaPrice(cells.entry, instrument, style) },
@@ -170,7 +170,7 @@ export const ninjatrader = fillsTable({
     account: { column: ['Account', 'Account name', 'Account display name', 'Display name'], optional: true },
   },
   style: (rows) => ninjaStyle(rows.map(({ quoted }) => quoted.text)),
-  dates: ninjaDates,
+  dates: 'local',
   instrument: ({ symbol }) => ninjaInstrument(symbol),
   mayShort: true,
   row: ({ quoted }, { instrument }, { style }) => ({ price: ninjaPrice(quoted, instrument, style) }),
@@ -180,14 +180,6 @@ export const ninjatrader = fillsTable({
 function ninjaStyle(prices: readonly string[]): MoneyStyle {
   const symbols = ['$', '€', '£', 'CHF', 'US$'];
   return { decimal: decimalOf(prices), symbols, ...(hasSpaces(prices) ? { thousands: ' ' } : {}) };
-}
-
-function ninjaDates(times: readonly Cell[], { decimal }: MoneyStyle): { order: DateOrder; notes: string[] } {
-  const order = dateOrderOf(
-    times.map(({ text }) => text),
-    decimal === ',' ? 'dmy' : 'mdy',
-  );
-  return { order, notes: [orderNote(order)] };
 }
 
 /**

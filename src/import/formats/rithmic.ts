@@ -9,7 +9,6 @@ import { idIn, orNothing } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, isEmpty, plainName, tableWith } from '../parse/csv-rows.ts';
 import { future, futureOf } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
-import { dateOrderOf, spreadsheetDates, spreadsheetOrder } from '../parse/times.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';
 
@@ -50,7 +49,7 @@ export const rithmicOrders = fillsTable({
     execution_id: { column: 'Order Number', optional: 'column', read: idIn },
     rate: { column: 'Commission Fill Rate', optional: true },
   },
-  dates: spreadsheetDates,
+  dates: 'local',
   zone(column) {
     const offset = OFFSETS[/\(([A-Z]+)\)$/.exec(column)?.[1] ?? ''];
     if (offset === undefined) return undefined;
@@ -101,10 +100,7 @@ export const rithmic = tradesTable({
     gross_pnl: 'Trade P&L',
     fees: { column: ['Commission & Fees', 'Commission'], optional: true, read: moneyIn, sign: 'absolute' },
   },
-  dates(times) {
-    const texts = times.map(({ text }) => text);
-    return dateOrderOf(texts, spreadsheetOrder(texts));
-  },
+  dates: 'local',
   skip: ({ reason }) => reason.text || undefined,
   instrument: ({ symbol }) => future(symbol.text),
   // An order with several fills has several rows.

@@ -5,7 +5,6 @@ import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wor
 import { type CsvTable, plainName, readCsv } from '../parse/csv-rows.ts';
 import { cfd, forexPair, future, futureOf, type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { spreadsheetDates } from '../parse/times.ts';
 import { dayIn } from '../table/clock.ts';
 import { pointsOf, type RoundTrip, sizeOf } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
@@ -47,7 +46,7 @@ export const tradervue = tradesTable({
     notes: optional('Notes'),
     tags: optional('Tags'),
   },
-  dates: spreadsheetDates,
+  dates: 'local',
   skip: ({ closed_at }) => (closed_at.text === '' ? 'open trade' : undefined),
   instrument: ({ symbol }) => symbolIn(symbol),
   row({ net, notes, tags }, { gross, fees }) {

@@ -5,7 +5,7 @@ import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/read
 import { cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
-import { dateOrderOf, decimalOf } from '../parse/times.ts';
+import { decimalOf } from '../parse/times.ts';
 import { amountsIn, costsOf, unitOfPrice } from '../table/costs.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -45,7 +45,7 @@ export const trading212 = fillsTable({
   evidence: 'samples',
   marks: ['Action', 'No. of shares', 'Price / share', 'Currency (Price / share)'],
   columns: COLUMNS,
-  dates: (times) => dateOrderOf(times.map(({ text }) => text)),
+  dates: 'reformatted',
   zone: (column) => (column === 'Time (UTC)' ? { zone: 'UTC' } : undefined),
   style: (rows) => {
     const traded = rows.filter(({ action: { text } }) => [ORDER, SPLIT, MOVE].some((own) => own.test(text)));

@@ -8,9 +8,9 @@ import { roundMoney } from '../../money.ts';
 import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { clockMs, spreadsheetDates } from '../parse/times.ts';
+import { clockMs } from '../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 import { tradingViewInstrument } from './tradingview.ts';
@@ -40,9 +40,11 @@ export const tradingviewOrders = fillsTable({
     executed_at: ['Closing Time', 'Update Time', 'Time'],
     execution_id: { column: 'Order ID', read: idIn },
     status: { column: 'Status', optional: 'column' },
+    placed: optional('Placing Time'),
     fees: { column: 'Commission', optional: true, read: moneyIn },
   },
-  dates: spreadsheetDates,
+  dates: 'local',
+  dated: ['placed'],
   skip({ status, price }) {
     const meaning = status ? wordIn(status, STATUSES) : 'filled';
     if (meaning !== 'filled') return `${meaning} order`;
@@ -92,7 +94,7 @@ export const tradingviewBalance = rowsTable({
     throw new RowError(null, 'must have time, balance before and after, P&L, its currency and action', line);
   },
   columns: COLUMNS,
-  dates: spreadsheetDates,
+  dates: 'local',
   skip({ action }) {
     if (action.text.startsWith('Close ') || COMMISSION.test(action.text)) return undefined;
     if (action.text.includes(' position for symbol ')) throw unknown(action);

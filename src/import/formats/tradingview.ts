@@ -8,7 +8,7 @@ import { type Cell, cellError, partOf } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateIn, dateOrderOf, dayStartIn, decimalOf, spreadsheetOrder } from '../parse/times.ts';
+import { assumedZone, dateIn, dayStartIn, decimalOf } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type Places, type TableFile } from '../table/declaration.ts';
 import type { ReadContext } from '../table/format.ts';
@@ -51,10 +51,7 @@ export const tradingview = rowsTable({
   },
   places: placesIn,
   columns: COLUMNS,
-  dates(times) {
-    const texts = times.map(({ text }) => text);
-    return dateOrderOf(texts, spreadsheetOrder(texts));
-  },
+  dates: 'reformatted',
   zone: (_, context) => assumedZone(context),
   style: (rows) => ({ decimal: decimalOf(rows.map(({ price }) => price.text)) }),
   end(rows, file) {

@@ -1,7 +1,9 @@
 /** Proposes a mapping for an unknown file from the names and cells of its columns, with open questions and their answers. */
 import { UserError } from '../../errors.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
+import type { DayOrder } from '../parse/date-order.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
+import type { DateFormat } from '../table/clock.ts';
 import { neededFields } from './load.ts';
 import { fittedToPnl } from './propose/amounts.ts';
 import {
@@ -19,7 +21,7 @@ import {
 import { Draft, type Patch, type Question, type Settings } from './propose/draft.ts';
 import { FILL_IN, secondPrice, type Target } from './propose/fields.ts';
 import { askForLost, askForSkipped, skipIncomplete, skipNotes } from './propose/left-out.ts';
-import { datesOf, lackOffset, oneOf, strangeEnd, zoneIn } from './propose/times.ts';
+import { datesOf, lackOffset, oneOf, orderShown, strangeEnd, zoneIn } from './propose/times.ts';
 import type { Meaning } from './propose/vocabulary.ts';
 import { columnsRead, type Mapping } from './schema.ts';
 import { rawTables } from './table.ts';
@@ -133,7 +135,7 @@ function assembled(
   draft: Draft,
   target: Target,
   stem: string,
-  { user, timeZone }: Settings,
+  { user, timeZone, dates: typed }: Settings,
   delimiter: Mapping['delimiter'],
   { hasNotes, totals }: TableSeen,
 ): Mapping {
@@ -144,12 +146,10 @@ function assembled(
   const stated = decimalSeen(numbers);
   const decimal = stated ?? '.';
   const expiration = draft.columnOf('expiration');
-  const dates = datesOf(
-    draft,
-    timed.filter((column) => isDated(column) && column !== expiration),
-    decimal,
-  );
-  if (expiration) putDates(draft, 'expiration', expiration, dates, decimal);
+  const dated = timed.filter((column) => isDated(column) && column !== expiration);
+  const order = orderShown([...dated, expiration]) ?? typed;
+  const dates = datesOf(draft, dated, decimal, order);
+  if (expiration) putDates(draft, expiration, { usual: dates, decimal, order });
   const thousands = thousandsSeen(numbers);
   const zone = timeZone ?? zoneIn(timed);
   askForZone(draft, timed, zone, user.timezone);
@@ -197,17 +197,16 @@ function askForZone(draft: Draft, timed: readonly ColumnSeen[], zone: string | u
   }
 }
 
-/** Sets the date format of a column if it differs from the rest. */
+/** Sets the date format of expirations if it differs from the rest. */
 function putDates(
   draft: Draft,
-  field: string,
   column: ColumnSeen,
-  usual: readonly string[] | undefined,
-  decimal: '.' | ',',
+  { usual, decimal, order }: { usual: DateFormat[] | undefined; decimal: '.' | ','; order: DayOrder | undefined },
 ): void {
-  const own = datesOf(draft, [column], decimal);
+  const assumed = usual?.find((format) => format === 'dmy' || format === 'mdy');
+  const own = datesOf(draft, [column], decimal, order ?? assumed);
   if (String(own ?? 'ymd') !== String(usual ?? 'ymd')) {
-    draft.put(field, { column: column.name, dates: oneOf(own ?? ['ymd']) }, column);
+    draft.put('expiration', { column: column.name, dates: oneOf(own ?? ['ymd']) }, column);
   }
 }
 

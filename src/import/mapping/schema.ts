@@ -94,9 +94,14 @@ const constant = z.union([z.string(), z.number(), z.boolean()]);
 
 const oneOrMore = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema).min(1)]);
 
-const dateFormat = oneOrMore(z.enum(DATE_FORMATS)).describe(
-  'Order of year, month and day; or excel (days since 1900), unix (seconds) or unix-ms. Of several, the first that fits is used',
-);
+const dateFormat = oneOrMore(z.enum(DATE_FORMATS))
+  .refine(
+    (formats) => !(formats.includes('mdy') && formats.includes('dmy')),
+    'must have mdy or dmy, not both: dates such as 02/11/2026 fit both',
+  )
+  .describe(
+    'Order of year, month and day; or excel (days since 1900), unix (seconds) or unix-ms. Of several, the first that fits is used',
+  );
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 

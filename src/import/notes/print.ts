@@ -93,9 +93,10 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
   return plainest(print, (section) => isTrade(section, trade, date)) ?? print('json');
 }
 
-function headingOf({ id, symbol, side, executed_at }: StoredTrade, zone: string): string {
+function headingOf({ id, symbol, side, executed_at, hasTime }: StoredTrade, zone: string): string {
+  const time = hasTime ? `${clockOf(executed_at, zone, false)} ` : '';
   const named = symbol.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
-  return `## ${clockOf(executed_at, zone, false)} ${named} ${side} <!-- t:${id} -->`;
+  return `## ${time}${named} ${side} <!-- t:${id} -->`;
 }
 
 function lineOf(name: string, value: unknown, form: Form): string {

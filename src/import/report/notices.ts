@@ -7,7 +7,7 @@ import { DAY, fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { futureOf, isOfCme } from '../parse/instruments.ts';
 
 export interface Notice {
-  code: 'new_account' | 'unlikely_zone' | 'expired_open' | 'without_rate';
+  code: 'new_account' | 'unlikely_zone' | 'assumed_zone' | 'expired_open' | 'without_rate';
   message: string;
   command: string;
 }
@@ -39,6 +39,15 @@ export function newAccounts(before: ReadonlyMap<string, number>, after: Readonly
       { code: 'new_account', message, command: `journal-api account rename ${quoted(name)} ${quoted(known)} --merge` },
     ];
   });
+}
+
+/**
+ * Of a file of a user's first import, if the user has only the default time zone.
+ * @param command that imports or changes it
+ */
+export function assumedZone(zone: string, command: string): Notice {
+  const message = `times without a zone were read in ${zone}; if they are of another time zone, such as New York's`;
+  return { code: 'assumed_zone', message, command: `${command} --timezone America/New_York` };
 }
 
 export function withoutRates(db: Database.Database, { id, base_currency }: User): Notice[] {

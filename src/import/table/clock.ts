@@ -3,7 +3,7 @@
 import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
-import type { MoneyStyle } from '../parse/numbers.ts';
+import { type DecidedOrder, dayOrderOf, firstIn, type KnownDates, type ReadDates } from '../parse/date-order.ts';
 import { assumedZone, DAYS_ONLY, type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import type { ReadContext } from './format.ts';
 
@@ -20,11 +20,13 @@ export interface Zone {
 
 /** What a declaration states about times. */
 export interface TableTimes {
-  /** Date formats (the first that fits is used), or a function that detects their order from the cells of all times. */
-  dates:
-    | DateFormat
-    | readonly DateFormat[]
-    | ((times: readonly Cell[], style: MoneyStyle) => DateOrder | { order: DateOrder; notes: string[] });
+  /**
+   * Date formats (the first that fits is used), or a function that chooses one by the cells of all times. local: in the
+   * computer's language, or year first; reformatted: year first, unless a spreadsheet has changed it.
+   */
+  dates: DateFormat | readonly DateFormat[] | 'local' | 'reformatted' | ((times: readonly Cell[]) => DateOrder);
+  /** Further columns with dates in the same order, such as expirations. */
+  dated?: readonly string[];
   /** Whether the file has days without times of day; some: each cell decides. */
   daysOnly?: boolean | 'some';
   /** An IANA zone, or a function that finds it by the name of the time column or in the text; if none, --timezone or the user's own. */
@@ -37,6 +39,8 @@ export interface Clock {
   instantIn(cell: Cell, formats?: readonly DateFormat[]): string;
   /** Notes for the user, once all times are read. */
   notes(): string[];
+  /** The order of day and month, if dates needed one. */
+  dates?: ReadDates | undefined;
 }
 
 const TIME_WITHIN = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
@@ -48,11 +52,9 @@ export const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|U
 export function clockOf(
   { dates, daysOnly = false, zone: own }: TableTimes,
   times: readonly Cell[],
-  { column, style, context, text = '' }: { column: string; style: MoneyStyle; context: ReadContext; text?: string },
+  { column, context, text = '' }: { column: string; context: ReadContext; text?: string },
 ): Clock {
-  const found = typeof dates === 'function' ? dates(times, style) : dates;
-  const { order, notes } = typeof found === 'object' && 'order' in found ? found : { order: found, notes: [] };
-  const formats = [order].flat();
+  const { formats, notes, dates: read } = formatsOf(dates, times, context.dates);
   const usual = formats.find(isDateOrder) ?? 'ymd';
   const isStrict = daysOnly !== 'some' && formats.every(isDateOrder);
   const stated = typeof own === 'string' ? { zone: own } : own?.(column, context, text);
@@ -61,6 +63,7 @@ export function clockOf(
   let hasDays = daysOnly === true;
   return {
     order: usual,
+    dates: read,
     instantIn(cell, own = formats) {
       const whole = offset === undefined ? cell : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
@@ -73,6 +76,29 @@ export function clockOf(
     },
     notes: () => [...(note !== undefined && isNoted ? [note] : []), ...notes, ...(hasDays ? [DAYS_ONLY] : [])],
   };
+}
+
+/** Formats of dates, with notes for the user, and the order of day and month if dates needed one. */
+function formatsOf(
+  dates: TableTimes['dates'],
+  times: readonly Cell[],
+  known: KnownDates | undefined,
+): Pick<DecidedOrder, 'notes' | 'dates'> & { formats: readonly DateFormat[] } {
+  if (dates === 'local' || dates === 'reformatted') {
+    const { order, ...decided } = dayOrderOf(times, known, dates === 'reformatted');
+    return { formats: [order], ...decided };
+  }
+
+  const formats = [typeof dates === 'function' ? dates(times) : dates].flat();
+  const typed = known?.typed;
+  const written = formats.find((format) => format === 'dmy' || format === 'mdy');
+  if (typed === undefined || written === undefined || written === typed) return { formats, notes: [] };
+  return { formats, notes: [`--dates ${typed} wasn't used; this format has the ${firstIn(written)} first`] };
+}
+
+/** Whether all times must be seen to find their format. */
+export function dependsOnCells(dates: TableTimes['dates']): boolean {
+  return dates === 'local' || dates === 'reformatted' || typeof dates === 'function';
 }
 
 function isDateOrder(format: DateFormat): format is DateOrder {

@@ -5,6 +5,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { type FormatTraits, type Reading, skip, type WholeReading } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
+import type { KnownDates } from '../parse/date-order.ts';
 
 // The header of a file, parsed once for all formats: their marks that it has, and missing marks of the nearest.
 
@@ -59,6 +60,8 @@ export interface ReadContext {
   fileName: string;
   /** The zone of times without an offset, if the user stated it. */
   timeZone: string | undefined;
+  /** What is known of the order of day and month in its dates. */
+  dates?: KnownDates | undefined;
   /** The day (2026-11-20) of an export with times only, if the user stated it. */
   date: string | undefined;
   /** The symbol of an export that names none, if the user stated it. */

@@ -6,7 +6,7 @@ import { type FileFill, type FileRecord, fill, reading, type WholeReading } from
 import { type Cell, columnsOf, joined, refuseEmpty, refuseLong, sideIn, wordIn } from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
-import { clockOf, TIME_OF_DAY } from './clock.ts';
+import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName } from './costs.ts';
 import {
   type Cells,
@@ -214,7 +214,7 @@ export function tableOf<C extends Columns, T>(
     ...traits,
     ...{ marks, holds: 'trades' },
     read(text, context) {
-      const { count, rows, file, rowOf, hasFees, notes } = opened(declaration, text, context, times);
+      const { count, rows, file, rowOf, hasFees, notes, dates } = opened(declaration, text, context, times);
       const ruled =
         typeof skip === 'function'
           ? (cells: Row) => skip(cells as Cells<C>, file)
@@ -231,7 +231,8 @@ export function tableOf<C extends Columns, T>(
       const { notes: last = [], fills = [], ...made } = end(items, file);
       // Marked if the file states no fees.
       const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
-      return reading({ rows: count, skipped: file.skipped, ...made, fills: marked, notes: [...notes(), ...last] });
+      const all = { rows: count, skipped: file.skipped, ...made, fills: marked, notes: [...notes(), ...last] };
+      return reading({ ...all, dates });
     },
   };
 }
@@ -257,9 +258,9 @@ function opened<C extends Columns>(
     (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row & Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
-  const timeCells =
-    typeof dates === 'function' ? all().flatMap((cells) => times.flatMap((name) => cells[name] ?? [])) : [];
-  const clock = clockOf(declaration, timeCells, { column, style, context, text });
+  const dated = dependsOnCells(dates) ? [...times, ...(declaration.dated ?? [])] : [];
+  const timeCells = dated.length === 0 ? [] : all().flatMap((cells) => dated.flatMap((name) => cells[name] ?? []));
+  const clock = clockOf(declaration, timeCells, { column, context, text });
   const costs = costColumns(columns);
   const hasFees = declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   const others = otherRows();
@@ -276,7 +277,7 @@ function opened<C extends Columns>(
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
   const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? [])];
   return {
-    ...{ count: (given ?? rows).length, file, rowOf, hasFees },
+    ...{ count: (given ?? rows).length, file, rowOf, hasFees, dates: clock.dates },
     rows: (given ?? located()) as Iterable<OpenRow>,
     notes: () => [...clock.notes(), ...own, ...others.movedNotes()],
   };

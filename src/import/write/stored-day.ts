@@ -102,6 +102,8 @@ export interface StoredTrade {
   symbol: string;
   side: string;
   executed_at: string;
+  /** Whether the entry has a time, not only a date. */
+  hasTime: boolean;
   /** Fields of the trade and of its entry, without empty ones. */
   values: Values;
   /** Addresses of the entry's attachments. */
@@ -126,6 +128,7 @@ const OF_TRADE = [
   'symbol',
   'side',
   'executed_at',
+  'has_time',
   ...TRADE_FIELDS,
   ...'status currency net_pnl r_multiple'.split(' '),
 ];
@@ -149,7 +152,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
   const order = `${within('executed_at')} ORDER BY executed_at, id`;
   const missed = `side IS NOT NULL AND ${within('missed_at')} ORDER BY missed_at, id`;
   const trades = rowsOf(reader, 'trades', OF_TRADE, order, user, ...span).map((row): StoredTrade => {
-    const { id: own, symbol, side, executed_at, status, currency, net_pnl, r_multiple, ...values } = row;
+    const { id: own, symbol, side, executed_at, has_time, status, currency, net_pnl, r_multiple, ...values } = row;
     const entry = records.entryOf(own as string);
     const [found = {}] =
       entry === undefined ? [] : rowsOf(reader, 'trade_journals', OF_ENTRY, `id = ${TEXT}`, user, entry);
@@ -160,6 +163,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
       symbol,
       side,
       executed_at,
+      hasTime: has_time === 1 || executed_at !== span[0],
       values: { ...values, ...written },
       attached: new Set(urls),
       result: status === 'closed' ? resultText(net_pnl as number, currency as string, r_multiple) : undefined,

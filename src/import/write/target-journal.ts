@@ -20,9 +20,9 @@ import {
   withLock,
 } from '../../journal-write/open.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
-import { addUser, newUser, refuseLiveKeys } from '../../journal-write/users.ts';
+import { addUser, DEFAULT_ZONE, newUser, refuseLiveKeys } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
-import type { Reader } from '../../sqlite/reader.ts';
+import { Reader } from '../../sqlite/reader.ts';
 import { toInstantText } from '../../time.ts';
 
 export interface TargetOptions {
@@ -42,6 +42,11 @@ export interface TargetOptions {
   /** Maximum wait for another program that uses the journal, in milliseconds. */
   patience?: number;
   note?: (line: string) => void;
+  /**
+   * Called with the result of a command before its commit, while no other program can write.
+   * @throws UserError unless the user agreed to it: nothing is written then
+   */
+  approve?: ((result: unknown) => void) | undefined;
 }
 
 export class TargetJournal {
@@ -85,6 +90,12 @@ export class TargetJournal {
     return this.#db;
   }
 
+  /** Reads the journal as it is now, without creating it: undefined if it is missing. */
+  read<T>(read: (reader: Reader) => T): T | undefined {
+    if (this.#db) return read(new Reader(this.#db));
+    return this.#isNew ? undefined : readJournal(this.#options.journal, read);
+  }
+
   /** A dry run is one transaction, so that later files find the records of earlier ones. */
   begin(): void {
     const db = this.open();
@@ -123,15 +134,21 @@ export class TargetJournal {
     return backups;
   }
 
-  /** Called after each imported file: the first makes a new journal permanent. */
-  filled(isFirst: boolean): void {
+  /**
+   * Called after each imported file: the first makes a new journal permanent.
+   * @param isAssumed whether times of the file were read in the user's zone, which a notice names
+   */
+  filled(isFirst: boolean, isAssumed: boolean): void {
     this.#unfilled = undefined;
     if (!this.#isNew || !isFirst) return;
-    const { journal, dryRun, note } = this.#options;
+    const { journal, dryRun, note, zone } = this.#options;
     const { id, timezone, base_currency } = this.user;
-    note?.(
-      `${dryRun ? 'This would create' : 'Created'} the journal ${journal} with the user "${id}" (${timezone}, ${base_currency}). To change the time zone: journal-api user set ${id} --timezone America/New_York`,
-    );
+    const isUnset = zone === undefined && timezone === DEFAULT_ZONE && !isAssumed;
+    const hint = isUnset
+      ? ` Days are those of ${timezone}; to change that: journal-api user set ${id} --timezone America/New_York`
+      : '';
+    const created = dryRun ? 'This would create' : 'Created';
+    note?.(`${created} the journal ${journal} with the user "${id}" (${timezone}, ${base_currency}).${hint}`);
   }
 
   /** Takes back a file that failed. */
@@ -192,7 +209,10 @@ export function inTransaction<T>(
   try {
     target.begin();
     const { result, commit } = act(target);
-    if (commit && !options.dryRun) target.commit(commit);
+    if (commit && !options.dryRun) {
+      options.approve?.(result);
+      target.commit(commit);
+    }
     return result;
   } catch (error) {
     throw explainWriting(options.journal, error);

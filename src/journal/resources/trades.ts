@@ -112,6 +112,12 @@ export const trades = resource({
     executed_at: f.instant('First execution'),
     closed_at: f.orNull(f.instant('Last execution; null while open')),
     holding_seconds: f.derived(f.orNull(f.plain('Seconds from executed_at to closed_at; null while open'))),
+    has_time: f.withDefault(
+      f.flag(
+        "false: executed_at or closed_at is a date without a time, stored as the start of that day in the user's time zone",
+      ),
+      true,
+    ),
     quantity: f.quantity('Size of the position: the sum of its opening executions, in shares, contracts or coins'),
     open_quantity: f.withDefault(f.revealing('money', f.notNegative('Quantity still open; 0 if closed')), 0),
     multiplier: f.withDefault(
@@ -180,6 +186,10 @@ export const execution = f.record(() => ({
   quantity: f.quantity('Filled quantity'),
   price: f.price('Fill price'),
   fees: f.withDefault(f.money("Its fees, in the trade's currency; negative for a rebate"), 0),
+  has_time: f.withDefault(
+    f.flag("false: executed_at is a date without a time, stored as the start of that day in the user's time zone"),
+    true,
+  ),
 }));
 
 export type Trade = z.infer<(typeof trades)['record']>;

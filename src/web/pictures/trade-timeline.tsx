@@ -76,7 +76,7 @@ function Fills({ trade }: { trade: TradeDetail }) {
     <TableBehind
       caption="Fills"
       columns={{
-        Time: ({ executed_at }) => format.instant(executed_at),
+        Time: ({ executed_at, has_time }) => (has_time ? format.instant(executed_at) : format.instantDay(executed_at)),
         Side: ({ side }) => word(side),
         ...(isInR ? {} : { Quantity: ({ quantity }: Execution) => format.price(quantity) }),
         Price: ({ price }) => format.price(price),

@@ -13,7 +13,17 @@ import { useRecords } from './use-pages.ts';
 
 const FIELDS = [
   ...INSTRUMENT_FIELDS,
-  ...(['side', 'setup', 'closed_at', 'currency', 'net_pnl', 'net_pnl_base', 'r_multiple', 'group_id'] as const),
+  ...([
+    'side',
+    'setup',
+    'closed_at',
+    'has_time',
+    'currency',
+    'net_pnl',
+    'net_pnl_base',
+    'r_multiple',
+    'group_id',
+  ] as const),
 ] as const;
 
 /** Trades of a day in its curve and its list; the table of trades has the others. */
@@ -102,7 +112,7 @@ function DayTrades({ records, isCut, place, all }: DayTradesProps) {
       .filter(({ group_id }) => !isByPosition || group_id === null)
       .map((trade) => ({
         ...trade,
-        closed: format.shortTime(trade.closed_at),
+        closed: trade.has_time ? format.shortTime(trade.closed_at) : '',
         name: instrumentName(trade, format),
         href: hrefOf('trades', {}, trade.id),
       })),

@@ -1,7 +1,7 @@
 /** The days of a report: their trades, and what was written. */
 import type { VNode } from 'preact';
 import { type Column, Scroll, Table, useResultColumns } from '../components/table.tsx';
-import { instrumentName, plural } from '../format.ts';
+import { type Formats, instrumentName, plural } from '../format.ts';
 import { useSession } from '../session.ts';
 import type { FirstFigures, MissedTrade, Session, Trade, TradeDetail, WeeklyReview } from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
@@ -74,6 +74,11 @@ function Items({ title, items }: { title: string; items: readonly VNode[] }) {
   );
 }
 
+function openedIn(format: Formats) {
+  return ({ executed_at, has_time }: TradeDetail) =>
+    has_time ? format.shortInstant(executed_at) : format.tableDay(executed_at);
+}
+
 /** Trades have numbers, never ids: an id may hold the number of an account or a symbol. */
 function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) {
   const { api, format } = useSession();
@@ -85,7 +90,7 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
     { name: 'Trade', write: ({ number }) => number },
     { name: 'Symbol', isHeading: true, write: (trade) => instrumentName(trade, format) },
     { name: 'Side', class: 'optional', write: ({ side }) => side },
-    { name: 'Opened', class: 'optional', write: ({ executed_at }) => format.shortInstant(executed_at) },
+    { name: 'Opened', class: 'optional', write: openedIn(format) },
     { name: 'Held', class: 'optional', write: ({ holding_seconds }) => format.shortDuration(holding_seconds) },
     {
       name: 'Setup',

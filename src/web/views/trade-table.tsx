@@ -15,6 +15,7 @@ export const FIELDS = [
   'status',
   'outcome',
   'executed_at',
+  'has_time',
   'holding_seconds',
   'quantity',
   'entry_price',
@@ -65,10 +66,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Narrow screens omit the time. */
-function opened({ executed_at }: TradeRecord, format: Formats): ComponentChildren {
+function opened({ executed_at, has_time }: TradeRecord, format: Formats): ComponentChildren {
   return (
     <>
-      {format.tableDay(executed_at)} <span class="rank-1 time">{format.shortTime(executed_at)}</span>
+      {format.tableDay(executed_at)} <span class="rank-1 time">{has_time ? format.shortTime(executed_at) : ''}</span>
     </>
   );
 }
@@ -137,9 +138,9 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   );
 }
 
-/** The classes that hide amounts, holding time and R if no trade has one. Fills without a time of day are at midnight. */
+/** The classes that hide amounts, holding time and R if no trade has one. In journals of earlier versions, days without a time are at midnight. */
 function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): string {
-  const hasTimes = records.slice(0, AHEAD).some(({ executed_at }) => format.clock(executed_at) !== '00:00');
+  const hasTimes = records.slice(0, AHEAD).some((own) => own.has_time && format.clock(own.executed_at) !== '00:00');
   const hasR = records.some(({ r_multiple }) => r_multiple !== null);
   // A key may hide money.
   const hasMoney = records.some(({ net_pnl }) => net_pnl !== undefined);

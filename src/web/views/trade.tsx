@@ -42,7 +42,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
                 <bdi>{trade.account}</bdi>
               </>
             )}{' '}
-            · {format.instant(trade.executed_at)}
+            · {endsOf(trade, format).opened}
           </p>
         </div>
         <p class="trade-result muted">
@@ -115,15 +115,26 @@ function Neighbour({ trade, arrow, name }: { trade: Named; arrow: string; name: 
   );
 }
 
+/** Entry and exit: a date without a time is shown as that. */
+function endsOf(trade: TradeDetail, format: Formats): { opened: string; closed: string } {
+  const { executed_at, closed_at, executions = [], has_time } = trade;
+  const at = (instant: string, hasTime = has_time) => (hasTime ? format.instant(instant) : format.instantDay(instant));
+  return {
+    opened: at(executed_at, executions[0]?.has_time),
+    closed: closed_at === null ? 'still open' : at(closed_at, executions.at(-1)?.has_time),
+  };
+}
+
 function Facts({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   const money = (value: number | null) => format.money(value, trade.currency);
+  const { opened, closed } = endsOf(trade, format);
   // Candles show how far it certainly went, and how far it may have gone at most.
   const excursion = (value: number | null, bound: number | null) =>
     (bound ?? value) === value ? money(value) : `${money(value)}, at most ${money(bound)}`;
   const facts: readonly Fact[] = [
-    ['Opened', format.instant(trade.executed_at)],
-    ['Closed', trade.closed_at === null ? 'still open' : format.instant(trade.closed_at)],
+    ['Opened', opened],
+    ['Closed', closed],
     ['Held', format.duration(trade.holding_seconds)],
     ['Entry', format.price(trade.entry_price)],
     ['Exit', format.price(trade.exit_price)],
@@ -217,6 +228,7 @@ function sectionOf(trade: TradeDetail, format: Formats): string {
     ['rating', trade.rating],
     ['followed_plan', null],
   ];
-  const heading = `## ${format.clock(trade.executed_at)} ${trade.symbol} ${trade.side} <!-- t:${trade.id} -->`;
+  const time = (trade.executions?.[0]?.has_time ?? trade.has_time) ? `${format.clock(trade.executed_at)} ` : '';
+  const heading = `## ${time}${trade.symbol} ${trade.side} <!-- t:${trade.id} -->`;
   return [heading, ...fields.map(([name, value]) => `${name}:: ${value ?? ''}`.trimEnd()), '', ''].join('\n');
 }

@@ -257,7 +257,7 @@ const PLATFORMS: [name: string, table: Buffer, asked: string, made: string[]][] 
       'Trade ID;Account ID;Instrument;TradeTime;B/S;Open/Close;Amount;Price;Trade Value;Spread Costs;Booked Amount',
       '1890000001;hidden;Acme Corporation and Sons International Holding UCITS ETF (ISIN: US0000000002);10-12-2026;Bought;Open;50;11,09;-554,5;0;-3443,48',
     ),
-    'currency unused',
+    'currency dates unused',
     ['buy 50 US0000000002 @ 11.09 stock open'],
   ],
   [

@@ -124,7 +124,7 @@ test('any day is read back unchanged from its note', { timeout: 60_000 }, () => 
     fc.property(session, fc.array(trade, { maxLength: 3 }), (ofSession, all) => {
       const trades = all.map((values, index) => ({
         ...{ id: `t${index}`, symbol: 'MISSED #1', side: 'long', executed_at: '2026-11-02T14:30:00.000Z' },
-        ...{ values, attached: new Set(['https://a.b/c']), result: '-1.50 USD, 1.0 R' },
+        ...{ values, attached: new Set(['https://a.b/c']), result: '-1.50 USD, 1.0 R', hasTime: index !== 1 },
       }));
       const day = { date: '2026-11-02', session: ofSession, trades, missed: all.map(missedOf) };
       const note = printDay(day, 'America/New_York');

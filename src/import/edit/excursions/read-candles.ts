@@ -5,9 +5,10 @@ import type { User } from '../../../journal/journal.ts';
 import { fromInstantText, parseLocal, ZoneClock } from '../../../time.ts';
 import { type Cell, cellError, columnsOf, joined, orNothing } from '../../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, headerIn, isEmpty, readCsv } from '../../parse/csv-rows.ts';
+import { type DayOrder, dayOrderOf } from '../../parse/date-order.ts';
 import { moneyIn } from '../../parse/numbers.ts';
 import { isZip } from '../../parse/open-file.ts';
-import { assumedZone, type DateOrder, dateOrderOf, decimalOf, orderNote, withoutBrackets } from '../../parse/times.ts';
+import { assumedZone, type DateOrder, decimalOf, withoutBrackets } from '../../parse/times.ts';
 import { timeIn } from '../../table/clock.ts';
 import { Candles, PRICES, type ReadCandle } from './candles.ts';
 
@@ -42,23 +43,34 @@ const DAY_ONLY = /^\d{8}$|^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{2,
 /** NinjaTrader's, the only one whose times are the candle's end. */
 const NINJATRADER = /^\s*\d{8} \d{6};/;
 
+/** Dukascopy's, which always has the day first. */
+const DUKASCOPY = /^(?:gmt|local) time$/i;
+const DUKASCOPY_TIME = /^\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d\.\d{3}\b/;
+
 /** More than any change of a clock. */
 const CHANGE = 3 * 3_600_000;
 
 type Skip = (reason: string, count?: number) => void;
 
+/** What the user states about times. */
+export interface CandleTimes {
+  /** Of times without an offset. */
+  timeZone: string | undefined;
+  /** The order of day and month. */
+  dates?: DayOrder | undefined;
+}
+
 /**
- * @param timeZone of times without an offset, if the user states it
  * @throws RowError if it isn't a file of candles, or a candle is impossible
  */
-export function readCandles(text: string, user: User, timeZone: string | undefined): ReadCandles {
+export function readCandles(text: string, user: User, { timeZone, dates }: CandleTimes): ReadCandles {
   if (isZip(text)) throw new RowError(null, 'is an archive or a workbook; unpack it, or save it as CSV');
   const isEnd = NINJATRADER.test(text);
   const { header, rows: all } = tableIn(text);
   const rows = all.filter((row) => row.cells.length > 1 || !isEmpty(row));
   const cellsOf = columnsIn(header, rows.find((row) => !isEmpty(row)) ?? header);
   const isUtc = timeZone === undefined && (isEnd || /utc|gmt/i.test(cellsOf(header).time.text));
-  const times = new Times(rows, cellsOf, { user, timeZone: isUtc ? 'UTC' : timeZone });
+  const times = new Times(rows, cellsOf, { user, dates, timeZone: isUtc ? 'UTC' : timeZone });
   const skipped: Record<string, number> = {};
   const skip: Skip = (reason, count = 1) => {
     skipped[reason] = (skipped[reason] ?? 0) + count;
@@ -120,13 +132,16 @@ class Times {
   /** Thousands of candles share an hour, and reading a time takes twenty times as long as adding minutes. */
   readonly #hours = new Map<string, number>();
 
-  constructor(rows: readonly CsvRow[], cellsOf: CellsOf, context: { user: User; timeZone: string | undefined }) {
+  constructor(rows: readonly CsvRow[], cellsOf: CellsOf, context: CandleTimes & { user: User }) {
     const { zone, note } = assumedZone(context, 'times have no zone');
     this.#assumed = { zone: withoutBrackets(zone), note: withoutBrackets(note) };
     const first = rows.find((row) => !isEmpty(row));
     const isYearFirst = !first || /^\d{4}/.test(timeCell(cellsOf(first)).text);
-    this.#order = isYearFirst ? 'ymd' : dateOrderOf(rows.map((row) => timeCell(cellsOf(row)).text));
-    this.notes = isYearFirst ? [] : [orderNote(this.#order)];
+    const cells = isYearFirst ? [] : rows.map((row) => timeCell(cellsOf(row)));
+    const isDukascopy = cells.some(({ text, column }) => DUKASCOPY.test(column) && DUKASCOPY_TIME.test(text));
+    const found = dayOrderOf(isDukascopy ? [] : cells, { typed: context.dates });
+    this.#order = isDukascopy ? 'dmy' : found.order;
+    this.notes = found.notes;
   }
 
   /** The zone, if it was needed. */

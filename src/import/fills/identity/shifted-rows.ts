@@ -2,7 +2,7 @@
  * Rows whose clock earlier versions didn't keep: a file read in another zone is known by a shift that most of its rows have. A zone that
  * changes its clocks has two, an hour apart.
  */
-import type { FileRow, RowEnd, StoredRow } from './same-rows.ts';
+import type { FileRow, RowEnd, StoredRow } from './row.ts';
 
 const HOUR = 3_600_000;
 const QUARTER = HOUR / 4;

@@ -1,4 +1,5 @@
 /** A mapping being built: columns in use, and questions for the user. */
+import type { DayOrder } from '../../parse/date-order.ts';
 import type { Mapping, Source } from '../schema.ts';
 import { type ColumnSeen, decimalSeen, isDay, isNumeric, rough } from './columns.ts';
 import { fitOf, type Meaning } from './vocabulary.ts';
@@ -24,6 +25,8 @@ export interface Settings {
   user: { timezone: string; base_currency: string };
   /** If the user stated it. */
   timeZone: string | undefined;
+  /** The order of day and month, if the user stated it. */
+  dates?: DayOrder | undefined;
 }
 
 /** Minimum score of a name. */

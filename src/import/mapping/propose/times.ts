@@ -1,5 +1,5 @@
 /** Times of a proposal: their columns and date formats. */
-import { dateOrderOf } from '../../parse/times.ts';
+import { type DayOrder, firstIn, shownOrder } from '../../parse/date-order.ts';
 import type { DateFormat } from '../../table/clock.ts';
 import { type ColumnSeen, hasClock, isClock, isDated, isSerial, isUnix } from './columns.ts';
 import type { Draft } from './draft.ts';
@@ -57,9 +57,15 @@ function hasFraction(column: ColumnSeen): boolean {
 
 /**
  * Date formats of columns.
+ * @param order of day and month, if another column shows it or the user typed it
  * @returns undefined if all dates are year, month, day
  */
-export function datesOf(draft: Draft, columns: readonly ColumnSeen[], decimal: '.' | ','): DateFormat[] | undefined {
+export function datesOf(
+  draft: Draft,
+  columns: readonly ColumnSeen[],
+  decimal: '.' | ',',
+  order?: DayOrder,
+): DateFormat[] | undefined {
   if (columns.some(isUnix)) return [columns.some(({ cells }) => /^\d{13}/.test(cells[0] ?? '')) ? 'unix-ms' : 'unix'];
   if (columns.some(isSerial)) return ['excel'];
   const cells = columns
@@ -67,19 +73,24 @@ export function datesOf(draft: Draft, columns: readonly ColumnSeen[], decimal: '
     .filter((cell) => /^\d{1,4}[-/.]\d/.test(cell) || /^\d{8}\b/.test(cell));
   const [first, others] = [cells.filter(isYearFirst), cells.filter((cell) => !isYearFirst(cell))];
   if (others.length === 0) return undefined;
-  const order = dateOrderOf(others, decimal === ',' ? 'dmy' : 'mdy');
-  // AM and PM make the month first likely, not certain.
-  const bare = others.map((cell) => cell.replace(/ ?[AP]M\b/i, ''));
-  const isCertain = (['dmy', 'mdy'] as const).every((usual) => dateOrderOf(bare, usual) === order);
-  const formats = (own: DateFormat): DateFormat[] => (first.length > 0 ? ['ymd', own] : [own]);
-  if (!isCertain && order !== 'ymd') {
-    const other = order === 'mdy' ? 'dmy' : 'mdy';
-    const labels = { mdy: 'the month first (mdy)', dmy: 'the day first (dmy)' };
-    const answers = ([order, other] as const).map((own) => [labels[own], { dates: oneOf(formats(own)) }]);
-    const text = `Is ${others[0]} written with the ${order === 'mdy' ? 'month' : 'day'} first? All dates fit both orders.`;
-    draft.ask('dates', text, Object.fromEntries(answers));
-  }
-  return formats(order);
+
+  const formats = (own: DayOrder): DateFormat[] => (first.length > 0 ? ['ymd', own] : [own]);
+  const shown = shownOrder(others) ?? order;
+  if (shown !== undefined) return formats(shown);
+
+  const assumed = decimal === ',' ? 'dmy' : 'mdy';
+  const other = assumed === 'mdy' ? 'dmy' : 'mdy';
+  const answers = ([assumed, other] as const).map((own) => {
+    return [`the ${firstIn(own)} first (${own})`, { dates: oneOf(formats(own)) }];
+  });
+  const text = `Is ${others[0]} written with the ${firstIn(assumed)} first? All dates fit both orders.`;
+  draft.ask('dates', text, Object.fromEntries(answers));
+  return formats(assumed);
+}
+
+/** The order of day and month that columns show, if any does. */
+export function orderShown(columns: readonly (ColumnSeen | undefined)[]): DayOrder | undefined {
+  return shownOrder(columns.flatMap((column) => column?.cells ?? []));
 }
 
 export function oneOf<T>(items: T[]): T | T[] {

@@ -1,0 +1,71 @@
+/** The order of day and month in which files of a format were read. */
+import { type Reader, TEXT } from '../sqlite/reader.ts';
+import { AccountNames } from './accounts.ts';
+
+type DayOrder = 'dmy' | 'mdy';
+
+interface OrderOfImport {
+  id: number;
+  sha256: string;
+  account: string | null;
+  date_order: DayOrder | null;
+}
+
+export interface OrderOfFormat {
+  /** Of the latest import that has one. */
+  order?: DayOrder;
+  /** The imports with this order, the latest first. */
+  imports: number[];
+  /** Imports without an order. */
+  unknown: number[];
+  /** Whether it is that of the same file, and of the import that is read again. */
+  isOwn?: boolean;
+  isAgain?: boolean;
+}
+
+interface FileRead {
+  format: string;
+  sha256: string;
+  /** By --account. */
+  account: string | undefined;
+  /** The import whose file is read again. */
+  again?: number | undefined;
+}
+
+const SELECT = `SELECT id, sha256, account, date_order FROM imports
+  WHERE user_id = ${TEXT} AND format = ${TEXT} AND sha256 IS NOT NULL ORDER BY id DESC`;
+
+/**
+ * The order of the same file, else of the latest import of its format and account. For a file without
+ * an account, imports without one count, else those of all accounts if they agree.
+ */
+export function orderOfFormat(
+  reader: Reader,
+  user: string,
+  { format, sha256, account, again }: FileRead,
+): OrderOfFormat {
+  const rows = reader.all(SELECT, user, format) as unknown as OrderOfImport[];
+  const earlier = rows.filter(({ id }) => again === undefined || id <= again);
+  const unknown = earlier.filter((row) => row.date_order === null).map(({ id }) => id);
+
+  const own = earlier.find((row) => row.sha256 === sha256 && row.date_order !== null);
+  const isAgain = again !== undefined;
+  if (own?.date_order) return { order: own.date_order, imports: [own.id], unknown, isOwn: true, isAgain };
+
+  const found = inAccount(earlier, account, new AccountNames(reader, user));
+  const order = found[0]?.date_order;
+  if (!order) return { imports: [], unknown };
+
+  const imports = found.filter((row) => row.date_order === order).map(({ id }) => id);
+  return { order, imports, unknown };
+}
+
+function inAccount(rows: readonly OrderOfImport[], account: string | undefined, names: AccountNames): OrderOfImport[] {
+  const ordered = rows.filter(({ date_order }) => date_order !== null);
+  const nameNow = (name = '') => names.of(name || null)?.toLowerCase();
+  const same = ordered.filter((row) => nameNow(row.account ?? '') === nameNow(account));
+  if (same.length > 0 || account !== undefined) return same;
+
+  const orders = new Set(ordered.map(({ date_order }) => date_order));
+  return orders.size === 1 ? ordered : [];
+}
