@@ -303,11 +303,7 @@ class KnownTrades {
 
   // Rows that a mapping reads otherwise than the one before: the journal's facts stay.
 
-  #isOfOtherMapping(
-    { values }: FileRecord,
-    trade: JournalTrade,
-    statements: StoredRow['statements'],
-  ): boolean {
+  #isOfOtherMapping({ values }: FileRecord, trade: JournalTrade, statements: StoredRow['statements']): boolean {
     const { mapping, imports } = this.#settings;
     const importId = statements[0]?.importId ?? 0;
     if (mapping === null || statements.some((own) => imports.mappingOf(own.importId) === mapping)) return false;
@@ -353,7 +349,13 @@ const FACTS: readonly string[] = [
 ];
 
 /** Facts that a mapping decides. */
-const COMPARED = ['market', 'currency', 'multiplier', 'gross_pnl', 'fees'] as const satisfies readonly (keyof JournalTrade)[];
+const COMPARED = [
+  'market',
+  'currency',
+  'multiplier',
+  'gross_pnl',
+  'fees',
+] as const satisfies readonly (keyof JournalTrade)[];
 
 function clocksOf(clock: string): string[] {
   const [entry = '', exit = ''] = clock.split('/');
