@@ -11,7 +11,7 @@ import type { ImportOptions } from '../../src/import/index.ts';
 import { type LoadedMapping, loadMapping } from '../../src/import/mapping/load.ts';
 import { csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
-import { allExports } from './exports.ts';
+import { allExports, sampled } from './exports.ts';
 import { ImportHome, withoutIds } from './home.ts';
 
 /** The made-up exports of closed trades. */
@@ -41,7 +41,13 @@ const NAMES = [
   'xtb-xlsx/account_de.xlsx',
 ];
 
-const FILES = allExports().filter(({ label, name }) => !label.startsWith('real ') && NAMES.includes(name));
+/** Folders of real exports, and files elsewhere. */
+const REAL =
+  /^(?:bybit\/Bybit|ctrader-history|etoro|exness|formats-seen\/\w+-perf|freqtrade|ftmo|groww|ig-|metatrader|mt-tester\/(?!no-symbol)|ninjatrader\/performance|topstepx|tradervue-trades\/tradervue-trades|tradezella\/trades|tradingview|xtb-xlsx)/;
+
+const FILES = sampled(
+  allExports().filter(({ label, name }) => (label.startsWith('real ') ? REAL.test(name) : NAMES.includes(name))),
+);
 
 /** One table with a row or two for each trade. */
 const TABLES = FILES.filter(({ name }) => /\.csv$/.test(name) && !/oanda|rithmic/.test(name));
@@ -91,7 +97,7 @@ function asBefore(home: ImportHome): void {
 }
 
 describe('a file again', () => {
-  test.each(FILES)('with the zone left out, under another name: $name', ({ path, dates }) => {
+  test.each(FILES)('with the zone left out, under another name: $label', ({ path, dates }) => {
     const own = path();
     const home = homeOf();
     home.import(own, { ...OPTIONS, dates });
@@ -99,7 +105,7 @@ describe('a file again', () => {
     expectSame(home, again(home, own, Buffer.concat([readFileSync(own)])), { dates });
   });
 
-  test.each(FILES)('in another zone is refused with the import to change: $name', ({ path, dates }) => {
+  test.each(FILES)('in another zone is refused with the import to change: $label', ({ path, dates }) => {
     const own = path();
     const home = homeOf();
     home.import(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' });
@@ -113,7 +119,7 @@ describe('a file again', () => {
     expectSame(home, own, { dates });
   });
 
-  test.each(FILES)('after import change, in its new zone: $name', ({ path, dates }) => {
+  test.each(FILES)('after import change, in its new zone: $label', ({ path, dates }) => {
     const home = homeOf();
     const own = home.path(basename(path()));
     copyFileSync(path(), own);
@@ -131,7 +137,7 @@ describe('a file again', () => {
     }
   });
 
-  test.each(FILES)('after account rename: $name', ({ path, dates }) => {
+  test.each(FILES)('after account rename: $label', ({ path, dates }) => {
     const own = path();
     const home = homeOf();
     home.import(own, { ...OPTIONS, dates });
@@ -142,7 +148,7 @@ describe('a file again', () => {
     expectSame(home, own, { dates });
   });
 
-  test.each(FILES)('in the journal of an earlier version: $name', ({ path, dates }) => {
+  test.each(FILES)('in the journal of an earlier version: $label', ({ path, dates }) => {
     const own = path();
     const home = homeOf();
     home.import(own, { ...OPTIONS, dates });
@@ -174,7 +180,7 @@ describe('a file saved again', () => {
   };
   const cases = Object.keys(CHANGED).flatMap((how) => TABLES.map((file) => ({ how, ...file })));
 
-  test.each(cases)('$how: $name', ({ how, path, dates }) => {
+  test.each(cases)('$how: $label', ({ how, path, dates }) => {
     const own = path();
     const changed = (CHANGED[how] as (text: string) => string)(readFileSync(own, 'utf8'));
     const home = homeOf();
@@ -193,7 +199,7 @@ describe('a file saved again', () => {
     expect(other.contents()).toEqual(before);
   });
 
-  test.each(TABLES)('as halves that overlap, in either order: $name', ({ path, dates }) => {
+  test.each(TABLES)('as halves that overlap, in either order: $label', ({ path, dates }) => {
     const own = path();
     const { header, rows } = cut(readFileSync(own, 'utf8'));
     const even = (place: number) => (own.includes('Crossing') ? place - (place % 2) : place);

@@ -187,7 +187,7 @@ class KnownTrades {
   #match(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
     const { allowDuplicates, zone } = this.#settings;
     const matches = matchRows(rows, stored, { noun: 'trade', hasUniqueIds: false, allowDuplicates, zone });
-    this.#notes.push(...matches.notes);
+    for (const note of matches.notes) this.#notes.push(note);
     for (const row of rows) {
       const digits = matches.digits.get(row.symbol.toLowerCase());
       if (digits) this.#digits.set(row.record, packed(digits));
