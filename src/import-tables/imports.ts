@@ -338,15 +338,11 @@ export class ImportTable {
     return this.#rows.get(`SELECT ${JOURNAL_TRADE} FROM trades AS t WHERE t.user_id = ${USER} AND t.id = @id`, { id });
   }
 
-  /** Ids of the imports that state a trade, the earliest first. */
-  importsOfTrade(id: string): number[] {
+  /** The imports that state a trade, the earliest first, with what their files wrote. */
+  statementsOfTrade(id: string): { importId: number; clock: string | null }[] {
     const which = { resource: trades.path, record_id: id };
-    const rows = this.#rows.where<{ id: number }>(
-      'SELECT import_id AS id FROM import_records',
-      which,
-      'ORDER BY import_id',
-    );
-    return rows.map((row) => row.id);
+    const select = 'SELECT import_id AS importId, clock FROM import_records';
+    return this.#rows.where(select, which, 'ORDER BY import_id');
   }
 
   /** The mapping that an import was read with. */

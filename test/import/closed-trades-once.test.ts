@@ -124,7 +124,7 @@ describe('a file again', () => {
     const own = home.path(basename(path()));
     copyFileSync(path(), own);
     home.import(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' });
-    const ids = idsOf(home);
+    const [ids, before] = [idsOf(home), home.contents()];
     change(home, 'America/Chicago');
     expect(idsOf(home)).toEqual(ids);
     const right = homeOf();
@@ -134,6 +134,15 @@ describe('a file again', () => {
     expectSame(home, again(home, own, readFileSync(own)), { dates });
     if (hasClock(home)) {
       expect(home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' })).toContain('rows are in import 1');
+    }
+    if (home.rows("SELECT 1 FROM imports WHERE format = 'change'").length === 0) return;
+    // Undone, the rows have what was written of them again.
+    undoImport(at(home));
+    expect(home.contents()).toEqual(before);
+    expectSame(home, own, { dates });
+    if (hasClock(home)) {
+      const options = { ...OPTIONS, dates, timeZone: 'America/Chicago' };
+      expect(home.refusalOf(own, options)).toContain('read in Asia/Tokyo');
     }
   });
 
@@ -282,16 +291,59 @@ test('a trade with labels by hand is still the same', () => {
   expectSame(home, home.file('cut.csv', grid(row('A', '10:00 AM', '10:05 AM'))));
 });
 
+// FTMO's journal: tickets, which partial closes repeat.
+
+const TICKETS = 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';
+const close = (to: string, price: number, ticket = '91') =>
+  `${ticket};"2026-03-04 10:00:00";buy;0.50;EURUSD;1.085;0;0;"2026-03-04 ${to}";${price};0;-1.5;${price === 1.09 ? 250 : 100};1`;
+const closes = (...rows: string[]) => `${[TICKETS, ...rows].join('\n')}\n`;
+
 test('a partial close of a ticket keeps apart from the other, in any zone', () => {
-  const header = 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';
-  const close = (to: string, price: number) =>
-    `91;"2026-03-04 10:00:00";buy;0.50;EURUSD;1.085;0;0;"2026-03-04 ${to}";${price};0;-1.5;${price === 1.09 ? 250 : 100};1`;
   const home = homeOf();
-  home.import(home.file('one.csv', [header, close('10:20:30', 1.087)].join('\n')), { timeZone: 'UTC' });
-  const both = home.file('both.csv', [header, close('11:20:30', 1.09), close('10:20:30', 1.087)].join('\n'));
+  home.import(home.file('one.csv', closes(close('10:20:30', 1.087))), { timeZone: 'UTC' });
+  const both = home.file('both.csv', closes(close('11:20:30', 1.09), close('10:20:30', 1.087)));
   expect(home.refusalOf(both, { timeZone: 'Asia/Tokyo' })).toContain('1 of 2 rows are in import 1, read in UTC');
   expect(home.import(both).files[0]).toMatchObject({ added: 1, unchanged: 1 });
   expectSame(home, both);
+});
+
+test('equal trades with other tickets are others; tickets of two accounts are two trades', () => {
+  const home = homeOf();
+  const first = home.file('one.csv', closes(close('10:20:30', 1.087, '91')));
+  home.import(first, { account: 'A' });
+  home.import(home.file('other.csv', closes(close('10:20:30', 1.087, '92'))), { account: 'A' });
+  home.import(first, { account: 'B' });
+  expect(counted(home)).toEqual([
+    { account: 'A', trades: 2 },
+    { account: 'B', trades: 1 },
+  ]);
+  for (const account of ['A', 'B']) expectSame(home, first, { account });
+});
+
+test('tickets that a spreadsheet cut are found by what else their rows state', () => {
+  const home = homeOf();
+  home.import(home.file('one.csv', closes(close('10:20:30', 1.087, '912345678901234567'))));
+  expectSame(home, home.file('cut.csv', closes(close('10:20', 1.087, '9.12346E+17'))));
+  const other = homeOf();
+  other.import(other.file('cut.csv', closes(close('10:20', 1.087, '9.12346E+17'))));
+  const whole = other.file('one.csv', closes(close('10:20:30', 1.087, '912345678901234567')));
+  expect(other.import(whole).files[0]).toMatchObject({ added: 0, changed: 1 });
+});
+
+test('one trade of an earlier version is known in another zone by its ticket, without one it is reported', () => {
+  const home = homeOf();
+  const tickets = home.file('one.csv', closes(close('10:20:30', 1.087)));
+  home.import(tickets, { timeZone: 'UTC' });
+  asBefore(home);
+  expect(home.refusalOf(tickets, { timeZone: 'Asia/Tokyo' })).toContain(
+    'line 2: this trade of EURUSD is in import 1, read in another zone; to correct import 1: journal-api import change 1 --timezone Asia/Tokyo',
+  );
+  const other = homeOf();
+  const rows = other.file('grid.csv', grid(row('A')));
+  other.import(rows, { timeZone: 'UTC' });
+  asBefore(other);
+  expect(other.import(rows, { timeZone: 'Asia/Tokyo' }).files[0]?.notes.join('\n')).toContain('but for whole hours');
+  expect(counted(other)).toEqual([{ account: 'A', trades: 2 }]);
 });
 
 // Mappings.

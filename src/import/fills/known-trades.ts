@@ -8,7 +8,7 @@ import type { AccountNames } from '../../import-tables/accounts.ts';
 import type { ImportTable, JournalTrade, TradeStatement } from '../../import-tables/imports.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { ZoneClock } from '../../time.ts';
-import { packed, type RowDigits, unpacked } from './identity/digits.ts';
+import { digitsOf, packed, type RowDigits, unpacked } from './identity/digits.ts';
 import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';
 import { type Matches, matchRows } from './identity/same-rows.ts';
 import { isWholeShift } from './identity/shifted-rows.ts';
@@ -63,6 +63,8 @@ class KnownTrades {
   readonly #taken = new Set<string>();
   /** Ids of several rows. */
   readonly #repeated = new Set<unknown>();
+  /** By import. */
+  readonly #isSameMapping = new Map<number, boolean>();
   readonly #otherMapping = new Map<number, { count: number; fields: Set<string> }>();
 
   constructor(records: readonly FileRecord[], settings: Settings) {
@@ -75,8 +77,11 @@ class KnownTrades {
 
   run(): { records: FileRecord[]; notes: string[] } {
     const rows = this.#records.flatMap((record) => this.#rowOf(record) ?? []);
-    const stored = this.#storedRows(rows);
-    this.#findRows(rows, stored);
+    for (const group of Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase()).values()) {
+      const digits = packed(digitsOf(group));
+      for (const { record } of group) this.#digits.set(record, digits);
+    }
+    this.#findRows(rows, this.#storedRows(rows));
 
     for (const { storedId } of this.#records) if (storedId !== undefined) this.#taken.add(storedId);
     for (const { storedId } of this.#found.values()) this.#taken.add(storedId);
@@ -181,7 +186,26 @@ class KnownTrades {
       keyed.stored.filter(isClosed),
     );
     // A ticket finds its open position by itself.
-    if (!haveTickets) this.#matchOpenings(keyed.rows, keyed.stored);
+    if (haveTickets) this.#refuseShiftedTickets(keyed.rows, keyed.stored);
+    else this.#matchOpenings(keyed.rows, keyed.stored);
+  }
+
+  /** A ticket tells the trade, even if an earlier version didn't keep what the file wrote. */
+  #refuseShiftedTickets(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
+    if (this.#settings.allowDuplicates) return;
+    const byKey = Map.groupBy(this.#free(stored), ({ key }) => key);
+    for (const { record, key, account } of rows) {
+      if (this.#found.has(record)) continue;
+      const shifted = byKey
+        .get(key)
+        ?.find(
+          ({ trade, statements }) =>
+            isSameAccount(trade, { account }) &&
+            statements.every(({ clocks }) => clocks === null) &&
+            isShifted(record.values, trade),
+        );
+      if (shifted) throw this.#inOtherZone(record, shifted.trade);
+    }
   }
 
   #match(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
@@ -189,8 +213,6 @@ class KnownTrades {
     const matches = matchRows(rows, stored, { noun: 'trade', hasUniqueIds: false, allowDuplicates, zone });
     for (const note of matches.notes) this.#notes.push(note);
     for (const row of rows) {
-      const digits = matches.digits.get(row.symbol.toLowerCase());
-      if (digits) this.#digits.set(row.record, packed(digits));
       const found = matches.stored.get(row);
       if (!found) continue;
       this.#found.set(row.record, found);
@@ -256,7 +278,7 @@ class KnownTrades {
       const stored = imports.tradeWithId(candidate);
       if (!stored) return this.#withId(record, candidate, undefined);
       if (!isSameAccount(stored, { account })) continue;
-      if (isShifted(record.values, stored)) {
+      if (isShifted(record.values, stored) && this.#isOfOtherZone(record, stored)) {
         if (!allowDuplicates) throw this.#inOtherZone(record, stored);
         continue;
       }
@@ -269,8 +291,14 @@ class KnownTrades {
     return record;
   }
 
+  /** Whether the journal has what the file wrote, or an earlier version didn't keep it. */
+  #isOfOtherZone({ clock }: FileRecord, { id }: JournalTrade): boolean {
+    const clocks = this.#settings.imports.statementsOfTrade(id).map((statement) => statement.clock);
+    return clocks.every((known) => known === null) || (clock !== '' && clocks.includes(clock ?? null));
+  }
+
   #inOtherZone({ line }: FileRecord, { id, symbol }: JournalTrade): UserError {
-    const importId = this.#settings.imports.importsOfTrade(id)[0] ?? 0;
+    const [{ importId } = { importId: 0 }] = this.#settings.imports.statementsOfTrade(id);
     const zone = this.#settings.zone ?? 'ZONE';
     return new UserError(
       `line ${line}: this trade of ${symbol} is in import ${importId}, read in another zone; to correct import ${importId}: journal-api import change ${importId} --timezone ${zone}`,
@@ -306,7 +334,13 @@ class KnownTrades {
   #isOfOtherMapping({ values }: FileRecord, trade: JournalTrade, statements: StoredRow['statements']): boolean {
     const { mapping, imports } = this.#settings;
     const importId = statements[0]?.importId ?? 0;
-    if (mapping === null || statements.some((own) => imports.mappingOf(own.importId) === mapping)) return false;
+    if (mapping === null) return false;
+    const isSameMapping = (id: number) => {
+      const known = this.#isSameMapping.get(id) ?? imports.mappingOf(id) === mapping;
+      this.#isSameMapping.set(id, known);
+      return known;
+    };
+    if (statements.some((statement) => isSameMapping(statement.importId))) return false;
     const fields = COMPARED.filter((name) => values[name] !== undefined && values[name] !== trade[name]);
     if (fields.length === 0) return false;
 

@@ -189,7 +189,12 @@ export function fill(
 
 /** Null for a long number that a spreadsheet cut to 8.95E+14. */
 function idOrNull(id: string | null): string | null {
-  return id !== null && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id) ? null : id;
+  return id !== null && isCutId(id) ? null : id;
+}
+
+/** Whether a spreadsheet cut a long number, to 8.95E+14. */
+export function isCutId(id: string): boolean {
+  return /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id);
 }
 
 /** Fills in file order, reversed if the file goes back in time more often than forward. */
