@@ -111,6 +111,7 @@ CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
 CREATE INDEX trades_closed ON trades (user_id, closed_at, id);
 CREATE INDEX trades_symbol ON trades (user_id, symbol, executed_at, id);
 CREATE INDEX trades_group ON trades (user_id, group_id, executed_at, id);
+CREATE INDEX trades_days ON trades (user_id, executed_at) WHERE has_time = 0;
 
 CREATE TABLE executions (
   user_id     TEXT NOT NULL,
@@ -150,6 +151,7 @@ CREATE TABLE imports (
   mapping     TEXT, -- contents of the file that --map named
   path        TEXT, -- of the file, with its folders
   timezone    TEXT, -- IANA name: the zone in which its times without one were read; NULL: its file states them all
+  holder      TEXT, -- account of its rows without one: an earlier file holds some of them in it
   date_order  TEXT CHECK (date_order IN ('dmy', 'mdy')), -- of its dates, if they have the year last; NULL: the year first, or unknown
   PRIMARY KEY (user_id, id)
 ) STRICT;

@@ -27,7 +27,7 @@ export function registerAccount(program: JournalCommand): void {
     .description('rename an account, for its trades, fills, fees and limits, and for later files')
     .argument('<old>', 'its name; "(none)" for trades without an account')
     .argument('<new>', 'the new name')
-    .option('--merge', 'join it with an account that has trades')
+    .option('--merge', 'join it with an account that has trades, or whose files lead elsewhere')
     .option('--yes', 'proceed although a key shows more then; required without a terminal')
     .changes('trades')
     .explained('Later files that name the old account lead to the new one. "journal-api import undo" reverts it.')
@@ -65,10 +65,19 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
     options,
   );
   showReport(report, options, () => {
-    note(`${counted(report.trades, 'trade')} moved to ${name}; later files that name ${from} lead there, too.`);
+    note(resultOf(report.trades, from, name));
     for (const { id, name: key, before, after } of report.keys) {
       note(`Key ${id} (${key}) shows ${after} trades; before ${before}.`);
     }
     if (report.import !== null) note(undoHint(report.import));
   });
+}
+
+function resultOf(trades: number, from: string, name: string): string {
+  if (trades === 0) return `Nothing changed: the account is named ${name} already.`;
+
+  if (from.toLowerCase() === name.toLowerCase())
+    return `${from} is spelled ${name} now, in ${counted(trades, 'trade')} and in later files.`;
+
+  return `${counted(trades, 'trade')} moved to ${name}; later files that name ${from} lead there, too.`;
 }

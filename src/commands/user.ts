@@ -21,7 +21,11 @@ export function registerUser(program: JournalCommand): void {
     .examples('journal-api user add ana --timezone Europe/Madrid --base-currency EUR')
     .runs(add);
   addUserOptions(user.command('set').description("change a user's settings").argument('<id>', 'id of the user'))
-    .examples('journal-api user set me --starting-balance 25000')
+    .explained(
+      `With --timezone, dates without a time keep their day, after a backup. Times stay: imports whose times were read in the former
+time zone because none was given are named, each with the command that reads them in the new one.`,
+    )
+    .examples('journal-api user set me --starting-balance 25000', 'journal-api user set me --timezone Europe/Madrid')
     .runs(set);
   user.command('list').description('list the users').lists().examples('journal-api user list').runs(list);
 }
@@ -77,7 +81,10 @@ function showZone(
 ): void {
   const { id, timezone } = user;
   if (moved.fills + moved.trades > 0) {
-    const rows = [counted(moved.trades, 'trade'), counted(moved.fills, 'fill')].join(' and ');
+    const { trades, fills } = moved;
+    const rows = [trades > 0 ? counted(trades, 'trade') : '', fills > 0 ? counted(fills, 'fill') : '']
+      .filter((text) => text !== '')
+      .join(' and ');
     note(`Dates without a time keep their day: ${rows} moved to its start in ${timezone}. The backup is ${backup}.`);
   }
   if (stays.length === 0) return;

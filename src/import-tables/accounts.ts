@@ -36,9 +36,10 @@ export class AccountNames {
     return this.#byName.get(account?.toLowerCase() ?? '') ?? account;
   }
 
-  /** Other names of an account; '' is none. */
+  /** Other names of an account, but for its own in another spelling; '' is none. */
   othersOf(account: string): string[] {
-    return [...this.#byName].flatMap(([name, own]) => (own.toLowerCase() === account.toLowerCase() ? [name] : []));
+    const own = account.toLowerCase();
+    return [...this.#byName].flatMap(([name, to]) => (to.toLowerCase() === own && name !== own ? [name] : []));
   }
 
   #rename(name: string, renamed: string): void {
@@ -47,7 +48,7 @@ export class AccountNames {
       if (to.toLowerCase() === name.toLowerCase()) this.#byName.set(other, renamed);
     this.#byName.set(name.toLowerCase(), renamed);
     const own = renamed.toLowerCase();
-    if (this.#byName.get(own) !== undefined) this.#byName.delete(own);
+    if (own !== name.toLowerCase()) this.#byName.delete(own);
   }
 }
 

@@ -66,6 +66,8 @@ const importEntry = z.strictObject({
   path: z.string().nullable().default(null),
   /** The zone in which its times without one were read; null if its file states them all. */
   timezone: z.string().nullable().default(null),
+  /** The account of its rows without one; null if none. */
+  holder: z.string().nullable().default(null),
 });
 
 /** An import in an export, with what it set. */

@@ -27,6 +27,7 @@ export interface FillIdentity {
   clock: string | null;
   digits: number | null;
   identity: string | null;
+  account: string | null;
 }
 
 /** The columns of a fill that identify it, or that several files may state differently. */
@@ -97,7 +98,7 @@ const DIGITED = ['executed_at', 'price', 'quantity'] as const;
 
 const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.platform, f.format, f.account, f.symbol, f.market, f.currency, f.executed_at,
     f.has_time, f.kind, f.side, f.quantity, f.price, f.fees, f.fees_stated, f.order_id,
-    p.import_id, p.clock, p.digits, p.identity, i.timezone
+    p.import_id, p.clock, p.digits, p.identity, p.account AS stated_account, i.timezone
   FROM fills AS f
   CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
   CROSS JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id
@@ -181,9 +182,10 @@ export class FillTable {
   ofSpan(span: { platform: string; symbol: string; from: string; to: string }): StoredFill[] {
     const found = new Map<string, StoredFill>();
     for (const row of this.#rows.each<StoredFillRow>(OF_SPAN, span)) {
-      const { import_id: importId, timezone: zone, clock, digits, identity, ...columns } = row;
+      const { import_id: importId, timezone: zone, stated_account: account, ...others } = row;
+      const { clock, digits, identity, ...columns } = others;
       const known = found.get(row.id);
-      const statement = { importId, zone, clock, digits, identity };
+      const statement = { importId, zone, clock, digits, identity, account };
       if (known) {
         known.statements.push(statement);
         continue;
@@ -450,7 +452,10 @@ export class FillTable {
   }
 }
 
-const WRITTEN = 'SELECT import_id, fees, fees_stated, account, digits, executed_at, price, quantity FROM import_fills';
+const WRITTEN = `SELECT import_id, fees, fees_stated, digits, executed_at, price, quantity,
+    coalesce(nullif(account, ''), (SELECT holder FROM imports AS i WHERE i.user_id = import_fills.user_id AND i.id = import_id), account)
+      AS account
+  FROM import_fills`;
 
 interface WrittenRow extends Pick<WrittenFill, 'digits' | 'executed_at' | 'price' | 'quantity'> {
   import_id: number;
@@ -474,6 +479,7 @@ type StoredFillRow = Omit<StoredFill, 'statements' | 'has_time' | 'fees_stated'>
   fees_stated: 0 | 1;
   import_id: number;
   timezone: string | null;
+  stated_account: string | null;
   clock: string | null;
   digits: number | null;
   identity: string | null;

@@ -4,7 +4,7 @@ import type { ImportEntry } from './exported-imports.ts';
 
 const COLUMNS: readonly (keyof ImportEntry)[] = [
   ...(['id', 'imported_at', 'file', 'sha256', 'format', 'resource', 'account', 'rows', 'fills', 'records'] as const),
-  ...(['trades', 'skipped', 'of', 'options', 'path', 'timezone', 'date_order'] as const),
+  ...(['trades', 'skipped', 'of', 'options', 'path', 'timezone', 'holder', 'date_order'] as const),
 ];
 
 /** The columns of an entry; the id of the user follows. */

@@ -141,6 +141,7 @@ export class ImportTable {
     const given = { imported_at, file, format, resource, account, options, date_order, path };
     const id = this.add(given, entry.id === 0 ? 0 : undefined);
     this.setZone(id, entry.timezone);
+    this.setHolder(id, entry.holder);
     this.complete(id, entry);
     return id;
   }
@@ -192,6 +193,11 @@ export class ImportTable {
   /** Stores the zone in which an import's times without one were read. */
   setZone(id: number, zone: string | null): void {
     this.#rows.update('imports', { id }, { timezone: zone });
+  }
+
+  /** Stores the account of an import's rows without one. */
+  setHolder(id: number, holder: string | null): void {
+    this.#rows.update('imports', { id }, { holder });
   }
 
   /** The imports of a file with this hash, the latest first. */
@@ -376,6 +382,11 @@ export class ImportTable {
   restate(importId: number, { resource, id, change, before, after }: RecordChange): void {
     const which = { resource, record_id: id, import_id: importId };
     this.#rows.update('import_records', which, { change, before: asJson(before), after: asJson(after) });
+  }
+
+  /** Removes an import's statement of a record. */
+  forget(importId: number, { resource, id }: Pick<RecordChange, 'resource' | 'id'>): void {
+    this.#rows.delete('import_records', { resource, record_id: id, import_id: importId });
   }
 
   /** Removes an import and its statements from the list; the fills and records themselves stay. */

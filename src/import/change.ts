@@ -15,7 +15,7 @@ import { same } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
-import { type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
+import { keepExcursions, type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
 import {
   completeFile,
   explaining,
@@ -106,6 +106,7 @@ class FileChange {
     const kept = this.#keptOf(entry);
     const keys = liveKeys(db, user, this.#options.keys, this.#options.now);
     const [days, notes] = [dailyNet(db, user), notedDays(db, user)];
+    const lost = keepExcursions(db, user.id);
     this.#fills.fixAccounts();
     const all = [entry, ...this.#sharing(entry)]
       .sort((a, b) => a.id - b.id)
@@ -134,7 +135,8 @@ class FileChange {
       report: completeFile(stored[place] as StoredFile, made, settings).report,
     }));
     records.settleGroups();
-    for (const own of all) this.#keep(own, rows, replaced.get(own) ?? []);
+    const excursions = lost();
+    for (const own of all) this.#keep(own, rows, replaced.get(own) ?? [], own.entry === entry ? excursions : []);
     const different = [...replaced.values()].flat();
     const ofTrades = different.filter(({ resource }) => resource === trades.path);
     const counts = {
@@ -369,11 +371,16 @@ class FileChange {
   }
 
   /** Stores what undo needs to put the import back. */
-  #keep({ entry, columns }: Changed, rows: readonly ChangedRow[], records: Replaced['records']): void {
+  #keep(
+    { entry, columns }: Changed,
+    rows: readonly ChangedRow[],
+    records: Replaced['records'],
+    excursions: Replaced['excursions'] = [],
+  ): void {
     const { db, user, importId } = this.#own;
     const own = rows.filter((row) => row.importId === entry.id);
     const replaced: Replaced = {
-      ...{ import: entry.id, entry: columns, records },
+      ...{ import: entry.id, entry: columns, records, excursions },
       fills: own.map(({ was, to, place }) => ({
         was: was ? { ...was, fill: keptFill(was.fill) } : null,
         place: to ? place : null,

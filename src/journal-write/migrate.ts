@@ -5,10 +5,12 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { migrationsSql } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
+import { DayStarts } from '../journal/days.ts';
 import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journal/journal.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { isTimeZone } from '../time.ts';
 import { explainSqlite } from './explain.ts';
 import { explainWriting, freshSchema, openFile, withLock } from './open.ts';
 
@@ -147,11 +149,21 @@ function migrate(db: Database.Database, migrations: readonly string[], to: numbe
     if (type === 'view' || type === 'trigger') db.exec(`DROP ${type} ${quoted(name)}`);
   }
   db.exec('CREATE TEMP TABLE notes (words TEXT NOT NULL)');
+  db.function('starts_day', { deterministic: true }, startsDay);
   for (const sql of migrations) runMigration(db, sql);
   recreate(db, before);
   if (countOrphans(db) !== orphans) throw new Error('a migration broke references');
   db.pragma(`user_version = ${to}`);
   return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
+}
+
+/** Zone of a format's dates, if it isn't the user's. */
+const ZONES: Readonly<Record<string, string>> = { groww: 'Asia/Kolkata' };
+
+/** For migrations: whether a day starts at an instant in the zone of an import. */
+function startsDay(instant: unknown, timeZone: unknown, format: unknown): number {
+  const zones = [timeZone, ZONES[String(format)]].filter((zone) => typeof zone === 'string' && isTimeZone(zone));
+  return zones.some((zone) => new DayStarts(String(zone)).dayFrom(String(instant)) !== undefined) ? 1 : 0;
 }
 
 /** Creates the indexes, views and triggers of schema.sql, then those that the file's owner had added. */

@@ -123,6 +123,8 @@ export interface GivenRecord {
   record: Readonly<Values>;
   /** Undefined: unchanged. */
   executions: readonly Execution[] | undefined;
+  /** Whether a stored trade without an account stays so: the default account is only for trades that a file states. */
+  keepsAccount?: boolean;
 }
 
 /** A whole record, stored or to be stored. */

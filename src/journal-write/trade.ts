@@ -57,7 +57,7 @@ export function completeTrade(
   const executions = given.executions ?? before;
   const areNew = !same(executions, before);
 
-  record['account'] ??= settings.account ?? null;
+  record['account'] ??= given.keepsAccount ? null : (settings.account ?? null);
   if (areNew && executions.length > 0) fillFromExecutions(record, given.record, executions);
   if (given.record['open_quantity'] === undefined) {
     if (record['status'] === 'closed') record['open_quantity'] = 0;

@@ -11,6 +11,7 @@ const ZONES = ['America/New_York', 'Asia/Tokyo', 'Pacific/Auckland', 'Asia/Beiru
 
 /** Exports with dates alone. */
 const DAYS = [
+  'fidelity/History_for_Account_X11111111-5-2026.csv',
   'robinhood/Hood.csv',
   'groww-pnl/groww-pnl.xlsx',
   'fidelity/Accounts_History.csv',
@@ -226,6 +227,14 @@ describe('days that another program left in another zone', () => {
     const before = tables(home);
     home.import(home.lines('trades.jsonl', trade('t', { ...AT_NOON })), { dryRun: true });
     expect(tables(home)).toEqual(before);
+  });
+
+  test("keep their day in the user's time zone if they are no start of a day anywhere", () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    const at = '2026-11-02T20:31:07.000Z';
+    home.import(home.lines('trades.jsonl', trade('t', { executed_at: at, closed_at: at, has_time: false })));
+    home.import(home.lines('more.jsonl', trade('u', AT_NOON)), { as: 'trades' });
+    expect(rowOf(home, 't')).toMatchObject({ executed_at: '2026-11-02T05:00:00.000Z' });
   });
 
   test('are found without any import that names their zone', async () => {

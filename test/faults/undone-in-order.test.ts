@@ -80,7 +80,11 @@ function act(home: ImportHome, own: Command): void {
     return all.length === 0 ? undefined : (all[of % all.length]?.['id'] as never);
   };
   if (own.do === 'import')
-    home.import(home.path(own.file), { timeZone: own.zone, ...(own.account && { account: own.account }) });
+    home.import(home.path(own.file), {
+      timeZone: own.zone,
+      ...(own.file === 'labels.csv' && { as: 'trades' }),
+      ...(own.account && { account: own.account }),
+    });
   else if (own.do === 'change') {
     const id = nth('SELECT id FROM imports WHERE sha256 IS NOT NULL ORDER BY id', own.number);
     const given = { ...(own.zone && { timezone: own.zone }), ...(own.account && { account: own.account }) };

@@ -1,6 +1,7 @@
 /** Accounts renamed after their import: every answer equals an import with the new name, and undo puts it back. */
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Attempt, agreedTo } from '../../src/commands/shared/terminal.ts';
 import { listAccounts, renameAccount } from '../../src/import/edit/accounts.ts';
 import { edit } from '../../src/import/edit/edit.ts';
 import { changeFees } from '../../src/import/edit/fees.ts';
@@ -152,6 +153,101 @@ test('names lead to the last one, and renaming back removes the other name', () 
   ).toEqual(['b', 'c']);
 });
 
+describe('a name that an earlier line renamed away', () => {
+  /** Accounts A, now B, and C. */
+  function left(): ImportHome {
+    const home = new ImportHome().withUser();
+    home.import(home.file('a.csv', csv(first)), { account: 'A' });
+    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades', account: 'A' });
+    home.import(home.file('c.csv', csv(second)), { account: 'C' });
+    rename(home, 'A', 'B');
+    return home;
+  }
+  const counts = (home: ImportHome) =>
+    Object.fromEntries(listAccounts(options(home)).map(({ account, trades: count }) => [account, count]));
+
+  test('is taken again only with --merge, since its files lead elsewhere', () => {
+    const home = left();
+    const before = answers(home);
+    expect(() => rename(home, 'C', 'a')).toThrow(
+      'import 4 renamed a to B, and its trades would leave B to join those of C; choose another name, or pass --merge to do that',
+    );
+    expect(answers(home)).toEqual(before);
+    expect(rename(home, 'C', 'A', true).trades).toBe(3);
+    expect(counts(home)).toEqual({ A: 3 });
+    undoImport(options(home));
+    expect(answers(home)).toEqual(before);
+  });
+
+  test('is taken back without --merge, again and again, while no other name leads to it', () => {
+    const home = left();
+    expect(rename(home, 'B', 'A').trades).toBe(2);
+    expect(rename(home, 'A', 'B').trades).toBe(2);
+    rename(home, 'C', 'A', true);
+    for (const id of [1, 2, 3]) undoImport(options(home), id);
+    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades', account: 'B' });
+    expect(counts(home)).toEqual({ B: 1 });
+    expect(() => rename(home, 'B', 'A')).toThrow(
+      'files that name c lead to A; pass --merge to join their account with B',
+    );
+  });
+});
+
+test('undo of a rename takes back trades that came by another former name, and values from before a rename', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)));
+  rename(home, null, 'wrong');
+  rename(home, 'wrong', 'Big');
+  home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
+  undoImport(options(home), 3);
+  const accounts = () => home.rows('SELECT DISTINCT account FROM trades');
+  expect(accounts()).toEqual([{ account: 'wrong' }]);
+  home.import(home.lines('again.jsonl', { ...TRADE, id: 'plain', account: 'Other' }), { as: 'trades' });
+  rename(home, 'wrong', 'main');
+  undoImport(options(home), 5);
+  expect(accounts()).toEqual([{ account: 'main' }]);
+});
+
+test("a day's note gives its trades no account, whatever --account says", () => {
+  const home = new ImportHome().withUser();
+  home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
+  const note = '---\ntype: day\n---\n\n## 14:30 AAPL long\nrating:: 2\n';
+  home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC', account: 'main' });
+  expect(home.rows('SELECT account, rating FROM trades')).toEqual([{ account: null, rating: 2 }]);
+});
+
+test('a rename to the same name leaves no line', async () => {
+  const home = homeIn('main');
+  const run = (...more: string[]) => runHere(['account', 'rename', 'main', 'main', '--home', home.folder, ...more]);
+  const before = home.hash();
+  expect(await run()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Nothing changed: the account is named main already.\n'),
+  });
+  expect(JSON.parse((await run('--json')).stdout)).toMatchObject({ import: null, trades: 0 });
+  expect(home.hash()).toBe(before);
+});
+
+test('another spelling of a name is a line: trades, and later files with the old one, have the new', async () => {
+  const home = homeIn('main');
+  const before = answers(home);
+  const spelled = () => home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default' ORDER BY 1");
+  const { code, stderr } = await runHere(['account', 'rename', 'MAIN', 'Main', '--home', home.folder]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('MAIN is spelled Main now, in 2 trades and in later files.'),
+  ]);
+  expect(spelled()).toEqual([{ account: 'Main' }]);
+  expect(home.rows("SELECT DISTINCT account FROM fills WHERE account <> 'default'")).toEqual([{ account: 'Main' }]);
+  home.import(home.file('b.csv', csv(first, second)), { account: 'main' });
+  expect(spelled()).toEqual([{ account: 'Main' }]);
+  expect(listAccounts(options(home)).map(({ other_names }) => other_names)).toEqual([[], []]);
+  expect(home.findings()).toEqual([]);
+  undoImport(options(home));
+  undoImport(options(home));
+  expect(answers(home)).toEqual(before);
+});
+
 test('its fees go along; two accounts with fees are refused', () => {
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', csv(first)), { account: 'old' });
@@ -168,23 +264,33 @@ test('its fees go along; two accounts with fees are refused', () => {
   expect(() => rename(home, 'old', 'main', true)).toThrow('both old and main have fees of their own');
 });
 
+const MENTOR = ['--name', 'mentor', '--scopes', 'all', '--expires', '7d', '--accounts', 'main'];
+
+test('a key made while the user decides is found before the change', async () => {
+  const home = homeIn('wrong');
+  const before = home.hash();
+  await runHere(['key', 'create', ...MENTOR, '--home', home.folder]);
+  const keys = home.path('keys.db');
+  const created = readFileSync(keys);
+  rmSync(keys);
+  // The key appears between the look before and the change.
+  const attempt = (how: Attempt) => {
+    if (!how.dryRun) writeFileSync(keys, created);
+    return renameAccount({ ...options(home), keys, ...how }, 'wrong', 'main', 'account rename wrong main');
+  };
+  await expect(agreedTo(attempt, {})).rejects.toThrow(
+    /the journal has changed meanwhile: these keys would show more: \S+ \(mentor: 0 trades, then 2\); run the command again/,
+  );
+  expect(home.hash()).toBe(before);
+  rmSync(keys);
+  expect(await agreedTo(attempt, { yes: true })).toMatchObject({ trades: 2 });
+});
+
 test('a key that would show more is named, and needs --yes', async () => {
   const folder = new ImportHome().withUser();
   const home = ['--home', folder.folder];
   await runHere(['import', folder.file('a.csv', csv(first)), '--account', 'wrong', ...home]);
-  await runHere([
-    'key',
-    'create',
-    '--name',
-    'mentor',
-    '--scopes',
-    'all',
-    '--expires',
-    '7d',
-    '--accounts',
-    'main',
-    ...home,
-  ]);
+  await runHere(['key', 'create', ...MENTOR, ...home]);
   const refused = await runHere(['account', 'rename', 'wrong', 'main', ...home]);
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toMatch(

@@ -83,10 +83,14 @@ export const journal = fc
       return {
         ...trade,
         open_quantity: trade.status === 'closed' ? 0 : trade.open_quantity,
+        // Days begin where the user's do.
+        has_time: true,
         fx_rate: trade.currency === 'USD' ? null : trade.fx_rate,
       };
     }),
-    executions: fc.array(arbitraryOf(execution), { maxLength: 4 }),
+    executions: fc
+      .array(arbitraryOf(execution), { maxLength: 4 })
+      .map((all) => all.map((own: Any) => ({ ...own, has_time: true }))),
     tradeJournals: records('trade-journals'),
     groupJournals: records('group-journals'),
     sessions: records('sessions', ordered('started_at', 'ended_at')),

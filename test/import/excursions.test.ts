@@ -1,6 +1,7 @@
 /** Excursions from candles: forms of files, what is certain and what is a bound, refused candles, undo. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { changeImport } from '../../src/import/change.ts';
 import { renameAccount } from '../../src/import/edit/accounts.ts';
 import { readCandles } from '../../src/import/edit/excursions/read-candles.ts';
 import { addExcursions } from '../../src/import/edit/excursions.ts';
@@ -10,6 +11,7 @@ import { newUser } from '../../src/journal-write/users.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
 import { type Candle, type Fill, FORMS, slowExcursions } from './candle-files.ts';
+import { answers } from './changed.ts';
 import { FillHome } from './fill-home.ts';
 import { makeFileFills } from './fills/make-file-fill.ts';
 import { ImportHome } from './home.ts';
@@ -603,6 +605,34 @@ describe('trades made from fills', () => {
     const other = filled();
     expect(other.undo(1).trades).toMatchObject({ removed: 1 });
     other.undo(2);
+  });
+
+  test('lose them in another zone, and have them again after undo of that change', () => {
+    const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+    const pair = 'MESZ6,1,2,1,100,102,$10.00,11/02/2026 15:00:00,11/02/2026 15:04:00';
+    const home = new FillHome().withUser();
+    home.import(home.file('fills.csv', `${HEADER}\n${pair}\n`), { timeZone: 'UTC' });
+    const candles = FORMS['TradingView']?.(market, 'MES', MINUTE)[1] ?? '';
+    add(home, home.file('MES.csv', candles));
+    const before = answers(home);
+    expect(Object.values(figures(home))).toEqual([FOUND]);
+    const change = () =>
+      changeImport(
+        { journal: home.journal, now: home.now, id: 1, given: { timezone: 'America/Chicago' } },
+        'import change 1',
+      );
+    change();
+    expect(Object.values(figures(home))).toEqual([[null, null, null, null]]);
+    home.undo();
+    expect(answers(home)).toEqual(before);
+    home.undo();
+    expect(Object.values(figures(home))).toEqual([[null, null, null, null]]);
+    // A run that was undone meanwhile gives none.
+    add(home, home.path('MES.csv'));
+    change();
+    home.undo(2);
+    home.undo();
+    expect(Object.values(figures(home))).toEqual([[null, null, null, null]]);
   });
 
   test('lose them if an earlier fill takes theirs over', () => {

@@ -1,4 +1,6 @@
 /** Expirations that no export states: booked by the user, replaced by a later file that states what happened. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -12,7 +14,7 @@ import { type FileFill, fill } from '../../src/import/fills/reading.ts';
 import { option } from '../../src/import/parse/instruments.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { runs } from '../effort.ts';
-import { runHere } from '../program.ts';
+import { PROGRAM, runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
 import { ImportHome, TRADE } from './home.ts';
 
@@ -115,6 +117,23 @@ test('at a price, of one option only; not of what is no open option', async () =
   }
 });
 
+test('a booked expiration keeps its time in another time zone; one that a file states as a date keeps its day', async () => {
+  const other = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 460, optionType: 'call' });
+  const stated = { instrument: other, kind: 'expiration' as const, hasTime: false, effect: 'close' as const };
+  const home = withFills([
+    OPENED,
+    traded('2026-10-14T15:00:00.000Z', 'buy', 2, 1, { instrument: other }),
+    traded('2026-10-16T00:00:00.000Z', 'sell', 2, 0, stated),
+  ]);
+  book(home);
+  const closed = () => home.rows('SELECT closed_at FROM trades ORDER BY symbol').map((own) => own['closed_at']);
+  expect(closed()).toEqual([EXPIRED, '2026-10-16T00:00:00.000Z']);
+  await runHere(['user', 'set', 'me', '--timezone', 'Asia/Tokyo', '--home', home.folder]);
+  expect(closed()).toEqual([EXPIRED, '2026-10-15T15:00:00.000Z']);
+  expect(home.rows('SELECT has_time FROM trades ORDER BY symbol')).toEqual([{ has_time: 1 }, { has_time: 0 }]);
+  expect(home.findings()).toEqual([]);
+});
+
 test('several with --all need --yes without a terminal', async () => {
   const other = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 460, optionType: 'call' });
   const home = withFills([OPENED, traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, { instrument: other })]);
@@ -133,6 +152,31 @@ test('several with --all need --yes without a terminal', async () => {
     stderr: 'No option is open after its expiration; nothing changed.\n',
   });
 });
+
+test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+  'an option that opened while the terminal asks is not closed without a question',
+  async () => {
+    const other = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 460, optionType: 'call' });
+    const third = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 470, optionType: 'call' });
+    const opened = (instrument: typeof other) => traded('2026-10-14T15:00:00.000Z', 'buy', 2, 1, { instrument });
+    const home = withFills([OPENED, opened(other)]) as FillHome;
+    const command = `'${process.execPath}' '${PROGRAM}' expire --all --db '${home.journal}'`;
+    const terminal = spawn('script', ['-qec', command, '/dev/null']);
+    let shown = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (!shown.includes('Close 2 trades?') && `${shown}${text}`.includes('Close 2 trades?')) {
+        home.take([opened(third)]);
+        terminal.stdin.write('y\n');
+      }
+      shown += text;
+    });
+    await once(terminal, 'close');
+    expect(shown).toContain(
+      'the journal has changed meanwhile: this closes SPY 2026-10-16 C470, too; run the command again',
+    );
+    expect(stored(home).map(({ status }) => status)).toEqual(['open', 'open', 'open']);
+  },
+);
 
 test('the same option in two accounts: one expires, the other stays open', () => {
   const home = withFills([OPENED], { account: 'a' });

@@ -98,6 +98,16 @@ test('an account without trades is named with the nearest one; a name is needed'
   for (const name of [' ', '(none)']) expect((await set(home, name)).code).toBe(2);
 });
 
+test('undo of their removal is refused after a rename: they would be those of the former name', async () => {
+  const home = homeWith('main');
+  await set(home, 'main');
+  await ran(home, 'limits', 'remove', 'main');
+  rename(home, 'main', 'Big');
+  expect(() => undoImport(options(home), 3)).toThrow('import 4 builds on it; undo that first');
+  for (const id of [4, 3]) undoImport(options(home), id);
+  expect(balances(home)).toEqual({ main: 50_000 });
+});
+
 test('limits of a renamed account become those of the new one; an earlier name leads to it; undo gives them back', async () => {
   const home = homeWith('old');
   await set(home, 'old');

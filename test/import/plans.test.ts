@@ -31,7 +31,9 @@ test.each([
     .map((sql) => ({ sql, steps: planOf(db, sql) }))
     .filter(({ steps }) => steps.length > 1);
   expect(joins.length).toBeGreaterThan(3);
-  const whole = joins.filter(({ steps }) => steps.some((step) => /^SEARCH [cef] (?!.*\b(executions|fills)_days\b).*\(user_id=\?\)/.test(step)));
+  const whole = joins.filter(({ steps }) =>
+    steps.some((step) => /^SEARCH [cef] (?!.*\b(executions|fills)_days\b).*\(user_id=\?\)/.test(step)),
+  );
   expect(whole).toEqual([]);
 });
 

@@ -1,8 +1,11 @@
 /** What an undo keeps: later changes by the user, and records that other files state too. */
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
+import { changeImport } from '../../src/import/change.ts';
+import { renameAccount } from '../../src/import/edit/accounts.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { runHere } from '../program.ts';
+import { answers } from './changed.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 
@@ -185,4 +188,148 @@ describe('trades imported as records before their fills', () => {
     expect(copy.undo().records).toEqual({ removed: 2, restored: 0, kept: 0 });
     expect(copy.rows('SELECT * FROM trades')).toEqual([]);
   });
+});
+
+describe('closed trades in a renamed account', () => {
+  const closed = (home: FillHome, ...ids: string[]) =>
+    home.lines('trades.jsonl', ...ids.map((id) => ({ ...TRADE, id, account: 'wrong' })));
+  const accounts = (home: FillHome) => home.rows('SELECT id, account FROM trades ORDER BY id');
+  const rename = (home: FillHome) =>
+    renameAccount({ journal: home.journal, now: home.now }, 'wrong', 'Big', 'account rename wrong Big');
+
+  function renamed(): FillHome {
+    const home = new FillHome().withUser();
+    home.import(closed(home, 'a', 'b'));
+    rename(home);
+    return home;
+  }
+
+  test('are removed with their file; the rename is no other file that holds them', () => {
+    const home = renamed();
+    expect(home.undo(1).records).toEqual({ removed: 2, restored: 0, kept: 0 });
+    expect(accounts(home)).toEqual([]);
+    expect(home.undo()).toMatchObject({ records: { removed: 0, restored: 0 }, missing: [] });
+    expect(home.rows('SELECT * FROM imports UNION ALL SELECT * FROM imports')).toEqual([]);
+  });
+
+  test('are in the old account again after undo of the rename, whose file comes again or not', () => {
+    const home = renamed();
+    home.undo(1);
+    home.import(closed(home, 'b', 'c'));
+    expect(accounts(home)).toEqual([
+      { id: 'b', account: 'Big' },
+      { id: 'c', account: 'Big' },
+    ]);
+    home.undo(2);
+    expect(accounts(home)).toEqual([
+      { id: 'b', account: 'wrong' },
+      { id: 'c', account: 'wrong' },
+    ]);
+    expect(home.undo().records).toMatchObject({ removed: 2 });
+  });
+
+  test('are renamed back, not deleted, where the undo of an earlier version left them to the rename', () => {
+    const home = renamed();
+    home.write(`DELETE FROM import_records WHERE import_id = 1; DELETE FROM imports WHERE id = 1;
+      UPDATE import_records SET change = 'added', before = NULL, after = NULL`);
+    expect(home.undo(2).records).toMatchObject({ removed: 0, kept: 2 });
+    expect(accounts(home)).toMatchObject([{ account: 'wrong' }, { account: 'wrong' }]);
+  });
+
+  test('stay with the other file that holds them, in either order', () => {
+    for (const order of [
+      [1, 2, 3],
+      [2, 1, 3],
+      [1, 3, 2],
+      [3, 1, 2],
+    ]) {
+      const home = renamed();
+      home.import(home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'Big', notes: 'Mine.' }), { as: 'trades' });
+      for (const id of order.slice(0, 2)) home.undo(id);
+      const isLeft = order[2] === 3;
+      expect(accounts(home)).toEqual(isLeft ? [{ id: 'b', account: 'wrong' }] : []);
+      home.undo();
+      expect(accounts(home)).toEqual([]);
+    }
+  });
+});
+
+describe("a day's note read again after other lines added records of that day", () => {
+  const change = (home: FillHome, timezone: string) =>
+    changeImport({ journal: home.journal, now: home.now, id: 1, given: { timezone } }, 'import change 1');
+
+  /** A note, a session of its day, then trades: the note's section is of a trade now, no longer text. */
+  function noted(): FillHome {
+    const home = new FillHome().withUser('me', { timezone: 'America/New_York' });
+    const note = '---\ntype: day\n---\n\n## 09:31 MESZ6\nrating:: 3\n\n## Lesson\nWait.\n';
+    home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC' });
+    home.import(home.file('sessions.csv', 'id,date,notes\ns1,2026-11-02,Slow.\n'));
+    home.import(pairs(home, 'fills.csv', ...PAIRS), { timeZone: 'UTC' });
+    return home;
+  }
+
+  const sessions = (home: FillHome) =>
+    home.rows("SELECT id, notes, review ->> 'lesson' AS lesson FROM sessions ORDER BY id");
+
+  test('keeps its own session, so that undo of the other removes none of its texts', () => {
+    const home = noted();
+    const before = answers(home);
+    change(home, 'UTC');
+    expect(sessions(home)).toMatchObject([
+      { id: 'day:2026-11-02', lesson: 'Wait.' },
+      { id: 's1', lesson: null },
+    ]);
+    home.undo();
+    expect(answers(home)).toEqual(before);
+    change(home, 'UTC');
+    home.undo(2);
+    expect(sessions(home)).toMatchObject([{ id: 'day:2026-11-02', lesson: 'Wait.' }]);
+    expect(home.findings()).toEqual([]);
+  });
+
+  test('keeps its own missed trade', () => {
+    const home = new FillHome().withUser('me', { timezone: 'UTC' });
+    const note = '---\ntype: day\n---\n\n## Missed trades\n\n- 11:00 MSFT long, slow\n';
+    home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC' });
+    const missed = { id: 'm1', symbol: 'MSFT', market: 'stock', side: 'long', miss_type: 'hesitated' };
+    home.import(home.lines('missed-trades.jsonl', { ...missed, missed_at: '2026-11-02T12:00:00Z' }));
+    const before = answers(home);
+    change(home, 'Etc/GMT+1');
+    expect(home.rows('SELECT missed_at FROM missed_trades')).toHaveLength(2);
+    home.undo();
+    expect(answers(home)).toEqual(before);
+    change(home, 'Etc/GMT+1');
+    home.undo(2);
+    expect(home.rows('SELECT reason, notes FROM missed_trades')).toHaveLength(1);
+  });
+
+  test('labels closed trades that came after it until the change is undone', () => {
+    const home = new FillHome().withUser('me', { timezone: 'UTC' });
+    const note = '---\ntype: day\n---\n\n## 14:30 AAPL long\nsetup:: ORB\n\n## Lesson\nWait.\n';
+    home.import(home.file('2026-11-02.md', note), { timeZone: 'Asia/Tokyo' });
+    home.import(home.lines('trades.jsonl', TRADE));
+    const before = answers(home);
+    change(home, 'UTC');
+    expect(home.rows('SELECT setup FROM trades')).toEqual([{ setup: 'ORB' }]);
+    home.undo();
+    expect(answers(home)).toEqual(before);
+    home.undo(2);
+    expect(home.rows('SELECT * FROM trades')).toEqual([]);
+  });
+});
+
+test("a file of labels gives a trade no account: its fills' account is its own", () => {
+  const home = new FillHome().withUser();
+  home.import(pairs(home, 'fills.csv', ...PAIRS));
+  const [{ id }] = home.rows('SELECT id FROM trades ORDER BY executed_at') as [{ id: string }];
+  const labels = home.file('labels.csv', `id,setup\n${id},ORB\n`);
+  home.import(labels, { as: 'trades', account: 'main' });
+  const before = answers(home);
+  expect(home.rows('SELECT account, setup FROM trades ORDER BY executed_at')).toEqual([
+    { account: null, setup: 'ORB' },
+    { account: null, setup: null },
+  ]);
+  home.import(home.path('fills.csv'), { account: 'main' });
+  home.undo();
+  expect(answers(home)).toEqual(before);
 });

@@ -232,6 +232,41 @@ test('version 7 marks fees of 0 as stated, unless all formats of the fill state 
   ]);
 });
 
+test('version 9 marks closed trades of a file as days if none of them has a time', async () => {
+  const trade = (id: string, opened: string, closed: string) => `
+    INSERT INTO trades (user_id, id, symbol, market, side, status, executed_at, closed_at, quantity, open_quantity, entry_price, exit_price, currency, gross_pnl)
+      VALUES ('me', '${id}', 'ACME', 'stock', 'long', 'closed', '${opened}', '${closed}', 1, 0, 1, 2, 'USD', 1);
+    INSERT INTO executions (user_id, trade_id, position, executed_at, side, quantity, price) VALUES
+      ('me', '${id}', 0, '${opened}', 'buy', 1, 1), ('me', '${id}', 1, '${closed}', 'sell', 1, 2);`;
+  const imported = (id: number, format: string, ...trades: string[]) => `
+    INSERT INTO imports (user_id, id, imported_at, file, sha256, format, resource, rows, fills, records, trades)
+      VALUES ('me', ${id}, '2026-11-20T12:00:00.000Z', 'f', '${String(id).repeat(64)}', '${format}', 'trades', 2, 0, 2, 0);
+    ${trades.map((own) => `INSERT INTO import_records (user_id, resource, record_id, import_id, change) VALUES ('me', 'trades', '${own}', ${id}, 'added');`).join('')}`;
+  const [days, times] = [
+    ['2026-11-02T05:00:00.000Z', '2026-11-03T05:00:00.000Z'],
+    ['2026-11-02T14:30:00.000Z', '2026-11-03T05:00:00.000Z'],
+  ] as [[string, string], [string, string]];
+  const path = fileOf(
+    fixture('schema-8.sql'),
+    `INSERT INTO users (id, timezone) VALUES ('me', 'America/New_York');
+    ${trade('a', ...days)} ${trade('b', ...days)} ${trade('c', ...days)} ${trade('d', ...times)} ${trade('e', ...days)}
+    ${trade('f', '2026-11-02T18:30:00.000Z', '2026-11-02T18:30:00.000Z')}
+    ${imported(1, 'tradingview', 'a', 'b')} ${imported(2, 'map:own', 'c', 'd')} ${imported(3, 'topstepx', 'e')} ${imported(4, 'groww', 'f')}`,
+  );
+  await upgradeJournal(path);
+  const marked = 'SELECT id, has_time FROM trades ORDER BY id';
+  const days9 = opened(path).prepare(marked).raw().all();
+  expect(days9).toEqual([
+    ['a', 0],
+    ['b', 0],
+    ['c', 1],
+    ['d', 1],
+    ['e', 1],
+    ['f', 0],
+  ]);
+  expect(opened(path).prepare('SELECT count(*) FROM executions WHERE has_time = 0').pluck().get()).toBe(6);
+});
+
 test.each(['.', '..'])('a record or user with the id %s is rejected', async (id) => {
   const home = join(temporaryFolder(), 'home');
   const file = join(temporaryFolder(), 'trades.jsonl');

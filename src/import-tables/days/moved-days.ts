@@ -55,6 +55,9 @@ function zonesOf(rows: UserRows): string[] {
   return [...zones.flatMap(({ zone }) => (zone !== null && isTimeZone(zone) ? zone : [])), 'UTC'];
 }
 
+/** Offsets of zones are whole quarters of hours. */
+const MAY_START = /:(00|15|30|45):00\.\d{3}Z$/;
+
 /** Time of day in UTC: days that start before it are of zones west of UTC, others of zones east of it. */
 const WEST_BEFORE = 'T11:00';
 
@@ -68,9 +71,9 @@ class DayMover {
     this.#from = [...new Set(from)].map((zone) => new DayStarts(zone));
   }
 
-  /** The start of a day in the user's zone, in the order of an instant among rows of one day. */
-  startOf(date: string, instant: string): string {
-    return this.#to.startLike(instant, date);
+  /** @param like an instant with the milliseconds to keep */
+  startOf(date: string, like?: string): string {
+    return this.#to.startOf(date, like);
   }
 
   /** The start of the same day in the user's zone; undefined if no zone has one at this instant. */
@@ -82,11 +85,14 @@ class DayMover {
     return undefined;
   }
 
-  /** The same, with the nearest midnight in UTC as the last resort. */
+  /** The same. As the last resort, the day of the nearest midnight in UTC, or that of a time in the user's zone. */
   moved(instant: string): string {
+    const known = this.known(instant);
+    if (known !== undefined) return known;
+    if (!MAY_START.test(instant)) return this.startOf(this.#to.dateOf(instant));
     const date = instant.slice(0, 10);
     const isWest = instant.slice(10) < WEST_BEFORE;
-    return this.known(instant) ?? this.startOf(isWest ? date : dayAfter(date), instant);
+    return this.startOf(isWest ? date : dayAfter(date));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Accounts: lists them, and renames one for its trades, fills, fees and later files. */
 import type Database from 'better-sqlite3';
 import { nearest, quote, UserError } from '../../errors.ts';
-import { AccountNames, addName } from '../../import-tables/accounts.ts';
+import { type AccountName, AccountNames, addName, namesOf } from '../../import-tables/accounts.ts';
 import { PART } from '../../import-tables/fill-row.ts';
 import { FillTable } from '../../import-tables/fills.ts';
 import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
@@ -11,6 +11,7 @@ import { trades } from '../../journal/resources/trades.ts';
 import type { WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { roundMoney } from '../../money.ts';
+import { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import { inAccount } from '../fills/identity.ts';
 import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../fills/make-trades.ts';
@@ -58,7 +59,7 @@ export function listAccounts(options: OfUser): ListedAccount[] {
 }
 
 export interface RenameReport extends LineReport {
-  /** Number of trades that are in the new account now. */
+  /** Number of trades that moved to the new account, or to the new spelling of its name; 0: nothing changed. */
   trades: number;
   keys: ShownByKey[];
   /** Trades whose labels and entries moved, as for imports. */
@@ -67,7 +68,7 @@ export interface RenameReport extends LineReport {
 
 /**
  * @param from null: trades without an account
- * @throws UserError if there is no such account, or the new one has trades and isn't merged
+ * @throws UserError if there is no such account, or another has or had the new name and isn't merged
  */
 export function renameAccount(
   options: TargetOptions & { merge?: boolean | undefined },
@@ -78,8 +79,13 @@ export function renameAccount(
   return withLine(options, { format: 'account', line }, (own) => {
     const { db, user, importId } = own;
     const before = countsOf(db, user);
-    refuse(before, from, to, options.merge === true);
+    refuseName(to);
+    refuseUnknown(before, from);
+    if (isSpelled(db, user, from, to)) return { report: { trades: 0, keys: [], moved: [] }, changed: 0 };
+
+    if (!options.merge) refuseMerge(own, before, from, to);
     const keys = liveKeys(db, user, options.keys, options.now);
+    const elsewhere = elsewhereOf(own, from, to);
     const fills = new FillTable(db, user.id);
     fills.fixAccounts();
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
@@ -88,8 +94,11 @@ export function renameAccount(
     keepTexts(made?.trades.moved ?? []);
     moveFees(own, fills, from, to);
     moveLimits(db, user.id, importId, from, to);
-    for (const id of recordsOf(db, user, from)) own.put(trades, { id, account: to });
-    const moved = before.get(from?.toLowerCase())?.trades ?? 0;
+    const back = elsewhere === undefined ? [] : statedIn(db, user, to, elsewhere).map(({ id }) => id);
+    for (const id of [...recordsOf(db, user, from), ...back]) own.put(trades, { id, account: to });
+    const after = countsOf(db, user);
+    const leaving = elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
+    const moved = countIn(before, from) + leaving;
     const report = { trades: moved, keys: keys([from ?? '', to]), moved: made?.trades.moved ?? [] };
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
   });
@@ -125,6 +134,13 @@ function mergedTexts(edit: Edit, accounts: readonly (string | null)[]): (moved: 
   };
 }
 
+/** A third account, which an earlier rename gave the trades of files that name the new one: they come back. */
+function elsewhereOf({ db, user }: Edit, from: string | null, to: string): string | undefined {
+  const present = new AccountNames(db, user.id).of(to);
+  const names = [from?.toLowerCase(), to.toLowerCase()];
+  return present === null || names.includes(present.toLowerCase()) ? undefined : present;
+}
+
 type Counts = ReadonlyMap<string | undefined, { account: string | null; trades: number }>;
 
 /** Accounts with their numbers of trades, by name in lower case; undefined is none. */
@@ -135,20 +151,63 @@ function countsOf(db: Database.Database, user: User): Counts {
   return new Map(rows.map((own) => [own.account?.toLowerCase(), own]));
 }
 
-function refuse(counts: Counts, from: string | null, to: string, merge: boolean): void {
+function countIn(counts: Counts, account: string | null): number {
+  return counts.get(account?.toLowerCase())?.trades ?? 0;
+}
+
+function refuseName(to: string): void {
   if (/\p{Cc}/u.test(to))
     throw new UserError(`an account's name has one line without control characters; got ${quote(to)}`);
+}
+
+function refuseUnknown(counts: Counts, from: string | null): void {
+  if (counts.has(from?.toLowerCase())) return;
+
   const known = [...counts.values()].map(({ account }) => account ?? NO_ACCOUNT);
-  if (!counts.has(from?.toLowerCase())) {
-    const near = nearest(from ?? NO_ACCOUNT, known);
+  const near = nearest(from ?? NO_ACCOUNT, known);
+  throw new UserError(
+    `no trade is in the account "${from ?? NO_ACCOUNT}"; ${near === undefined ? `accounts: ${known.join(', ') || 'none'}` : `did you mean ${near}?`}`,
+  );
+}
+
+/** Whether all trades of an account are in one of exactly this name. */
+function isSpelled(db: Database.Database, user: User, from: string | null, to: string): boolean {
+  if (from?.toLowerCase() !== to.toLowerCase()) return false;
+
+  const other = 'SELECT 1 FROM trades WHERE user_id = ? AND account = ? AND account <> ? COLLATE BINARY LIMIT 1';
+  return db.prepare(other).get(user.id, to, to) === undefined;
+}
+
+/** @throws UserError if the new name has trades, or a line renamed it before, so that two accounts would become one */
+function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to: string): void {
+  const name = to.toLowerCase();
+  if (from?.toLowerCase() === name) return;
+
+  const count = countIn(counts, to);
+  if (count > 0)
     throw new UserError(
-      `no trade is in the account "${from ?? NO_ACCOUNT}"; ${near === undefined ? `accounts: ${known.join(', ') || 'none'}` : `did you mean ${near}?`}`,
+      `account ${to} has ${count} ${count === 1 ? 'trade' : 'trades'}; pass --merge to join both accounts`,
     );
-  }
-  const count = counts.get(to.toLowerCase())?.trades ?? 0;
-  if (count > 0 && from?.toLowerCase() !== to.toLowerCase() && !merge) {
-    throw new UserError(`account ${to} has ${count} trades; pass --merge to join both accounts`);
-  }
+
+  const isLeft = (own: AccountName) => own.name.toLowerCase() === name && own.renamed.toLowerCase() !== name;
+  const left = namesOf(new Reader(db), user.id).findLast(isLeft);
+  if (!left) return;
+
+  const names = new AccountNames(db, user.id);
+  const source = from ?? NO_ACCOUNT;
+  const leading = names.othersOf(to).map((other) => other || NO_ACCOUNT);
+  if (leading.length > 0)
+    throw new UserError(
+      `files that name ${leading.join(' or ')} lead to ${to}; pass --merge to join their account with ${source}`,
+    );
+
+  const present = names.of(to);
+  // Back to where it came from.
+  if (present?.toLowerCase() === (from ?? '').toLowerCase()) return;
+
+  throw new UserError(
+    `import ${left.import} renamed ${to} to ${left.renamed}, and its trades would leave ${present} to join those of ${source}; choose another name, or pass --merge to do that`,
+  );
 }
 
 /** Fees set for the old account become those of the new one. @throws UserError if both have some */
@@ -186,14 +245,25 @@ export function settleAccounts(
 ): MadeTrades | undefined {
   const names = new AccountNames(db, settings.user.id);
   const rows: RestatedRow[] = [];
-  for (const { importId, place, fees, account, written, fill } of fills.statements()) {
+  const holders = holdersOf(db, settings.user);
+  for (const { importId, place, fees, account: stated, written, fill } of fills.statements()) {
+    const account = stated === '' ? (holders.get(importId) ?? '') : stated;
     if (account === null || fill.part === PART.adopted) continue;
     const now = names.of(account === '' ? null : account);
     if (now === fill.account) continue;
     const to = inAccount(fill, now, hasUniqueIds(fill.format));
-    rows.push({ importId, place, fees, account, written, from: fill, to });
+    rows.push({ importId, place, fees, account: stated, written, from: fill, to });
   }
   return rows.length === 0 ? undefined : restateFills(db, fills, rows, { ...settings, areNames: true });
+}
+
+/** Accounts of imports' rows without one. */
+function holdersOf(db: Database.Database, user: User): Map<number, string> {
+  const rows = db.prepare('SELECT id, holder FROM imports WHERE user_id = ? AND holder IS NOT NULL').all(user.id) as {
+    id: number;
+    holder: string;
+  }[];
+  return new Map(rows.map(({ id, holder }) => [id, holder]));
 }
 
 export function hasUniqueIds(format: string): boolean {
@@ -211,19 +281,50 @@ function recordsOf(db: Database.Database, user: User, account: string | null): s
     .all(user.id, account) as string[];
 }
 
-/** After a rename was undone: trades of later files that name the old account. @returns their number */
-export function settleRecords(db: Database.Database, settings: WriteSettings, from: string | null, to: string): number {
-  const names = new AccountNames(db, settings.user.id);
-  const writer = new RecordWriter(db, trades, settings);
+/** Trades in an account that aren't made from fills, and whose files name another, with the name. */
+function statedIn(
+  db: Database.Database,
+  user: User,
+  name: string | null,
+  account: string,
+): { id: string; stated: string }[] {
   const rows = db
     .prepare(
-      `SELECT r.record_id FROM import_records AS r WHERE r.user_id = ? AND r.resource = 'trades' AND r.change = 'added'
-         AND r.account = ? COLLATE NOCASE`,
+      `SELECT record_id AS id, account AS stated FROM import_records
+       WHERE user_id = ? AND resource = 'trades' AND change = 'added' AND account = ? COLLATE NOCASE`,
     )
-    .pluck()
-    .all(settings.user.id, from ?? '') as string[];
-  const own = new Set(recordsOf(db, settings.user, to));
-  const ids = rows.filter((id) => own.has(id));
-  for (const id of ids) writer.put({ id, account: names.of(from) });
-  return ids.length;
+    .all(user.id, name ?? '') as { id: string; stated: string }[];
+  const own = new Set(recordsOf(db, user, account));
+  return rows.filter(({ id }) => own.has(id));
 }
+
+/**
+ * After a rename was undone: trades that it put into an account, by the names in their files.
+ * @param before with the rename
+ * @returns the number of trades that moved
+ */
+export function settleRecords(
+  db: Database.Database,
+  settings: WriteSettings,
+  before: AccountNames,
+  account: string,
+): number {
+  const { user } = settings;
+  const names = new AccountNames(db, user.id);
+  const writer = new RecordWriter(db, trades, settings);
+  const all = db.prepare(STATED).all(user.id) as { id: string; stated: string }[];
+  const own = new Set(recordsOf(db, user, account));
+  const moved = all.filter(({ id, stated }) => {
+    const name = stated || null;
+    return own.has(id) && before.of(name)?.toLowerCase() === account.toLowerCase() && names.of(name) !== account;
+  });
+  for (const { id, stated } of moved) writer.put({ id, account: names.of(stated || null) });
+  return moved.length;
+}
+
+/** Trades with the account that their file names, unless another line gave them one. */
+const STATED = `SELECT record_id AS id, account AS stated FROM import_records AS r
+  WHERE user_id = ? AND resource = 'trades' AND change = 'added' AND account IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM import_records AS o JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
+    WHERE o.user_id = r.user_id AND o.resource = r.resource AND o.record_id = r.record_id AND o.change = 'changed'
+      AND i.format <> 'account' AND o.after ->> 'account' IS NOT NULL)`;

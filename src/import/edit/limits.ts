@@ -1,7 +1,7 @@
 /** Limits of accounts: lists, sets and removes them, and moves those of a renamed account. */
 import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../../errors.ts';
-import { AccountNames, addRules } from '../../import-tables/accounts.ts';
+import { AccountNames, addRules, namesOf } from '../../import-tables/accounts.ts';
 import { type AccountRules, RULES, ruleChangesOf, rulesInForce } from '../../journal/analytics/account-rules.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { Reader } from '../../sqlite/reader.ts';
@@ -83,11 +83,16 @@ export function moveLimits(
   addRules(db, user, importId, { account: to, rules: own.rules });
 }
 
-/** A later rename that took limits along which an import set or removed; undefined if none. */
+/** A later rename of an account whose limits an import set or removed, if it took them along, or would have; undefined if none. */
 export function movedLater(db: Database.Database, user: string, importId: number): number | undefined {
   const changes = ruleChangesOf(new Reader(db), user);
-  const own = changes.filter((change) => change.import === importId).map(({ account }) => foldCase(account));
-  const renames = db.prepare('SELECT import_id FROM account_names WHERE user_id = ? AND import_id > ?').pluck();
-  const later = new Set(own.length === 0 ? [] : renames.all(user, importId));
-  return changes.find((change) => own.includes(foldCase(change.account)) && later.has(change.import))?.import;
+  const own = changes.filter((change) => change.import === importId);
+  if (own.length === 0) return undefined;
+
+  const accounts = own.map(({ account }) => foldCase(account));
+  const removed = own.filter(({ rules }) => rules === null).map(({ account }) => foldCase(account));
+  const isMoved = (line: number) =>
+    changes.some((change) => change.import === line && accounts.includes(foldCase(change.account)));
+  const later = namesOf(new Reader(db), user).filter((rename) => rename.import > importId);
+  return later.find((rename) => isMoved(rename.import) || removed.includes(foldCase(rename.name)))?.import;
 }

@@ -1,7 +1,7 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
-import type { AccountName } from '../../import-tables/accounts.ts';
+import { type AccountName, AccountNames } from '../../import-tables/accounts.ts';
 import { applyRates } from '../../import-tables/exchange-rates.ts';
 import type { ImportEntry } from '../../import-tables/exported-imports.ts';
 import { isFor } from '../../import-tables/fee-rates.ts';
@@ -19,9 +19,11 @@ import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../f
 import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 import { settleAccounts, settleRecords } from './accounts.ts';
+import { GroupDates } from './changes/group-dates.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
 import { movedLater } from './limits.ts';
 
+export { keepExcursions } from './changes/kept-excursions.ts';
 export { type Statement, type Taken, TakenRecords } from './changes/taken-records.ts';
 export type { Replaced };
 
@@ -76,13 +78,14 @@ class Undo {
       : [];
     const replaced = this.#replacedBy(undone);
     const name = this.#nameOf(undone);
+    const names = new AccountNames(this.#db, this.#settings.user.id);
     // Records may refer to trades that come back.
     const unnamed = name && this.#unname(undone.id);
-    const records = this.#records(undone.id);
+    const records = this.#records(undone.id, name);
     const { fills, trades, groups } = this.#fills(undone.id);
     for (const own of changes) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
-    if (name) records.restored += settleRecords(this.#db, this.#settings, name.name || null, name.renamed);
+    if (name) records.restored += settleRecords(this.#db, this.#settings, names, name.renamed);
     add(trades, unnamed);
     for (const own of reverted) add(trades, own);
     if (replaced.length > 0) {
@@ -187,10 +190,13 @@ class Undo {
     );
   }
 
-  #records(importId: number): UndoReport['records'] {
+  /** @param name of a rename. Earlier versions made it the line that states the closed trades of an undone file. */
+  #records(importId: number, name: AccountName | undefined): UndoReport['records'] {
     const changes = this.#imports.recordsOf(importId);
     for (const change of changes) this.#refuseLater(importId, change);
     const counts = { removed: 0, restored: 0, kept: 0 };
+    const groups = new GroupDates(this.#db, this.#settings);
+    for (const { resource, id } of changes) if (resource === tradeGroups.path) groups.remember(id);
     const each = (kind: RecordChange['change'], act: (resource: ListResource, change: RecordChange) => void) => {
       // Records are restored before those that refer to them, and removed after them.
       for (const resource of kind === 'added' ? NAMED_FIRST.toReversed() : NAMED_FIRST) {
@@ -210,10 +216,19 @@ class Undo {
       const isMade = fills.some((fill) => fill !== null);
       if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
       else if (isMade) this.#clearLabels(change.id);
-      else deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
-      counts[next || isMade ? 'kept' : 'removed']++;
+      else if (name) this.#writerOf(trades).put({ id: change.id, account: name.name || null });
+      else this.#delete(resource, importId, change);
+      counts[next || isMade || name ? 'kept' : 'removed']++;
     });
+    groups.settle();
     return counts;
+  }
+
+  /** Deletes a record, with the facts that other lines gave about it. */
+  #delete(resource: ListResource, importId: number, change: RecordChange): void {
+    deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
+    for (const other of this.#imports.othersOf(importId, change))
+      if (GOES_ALONG.includes(this.#formatOf(other.importId))) this.#imports.forget(other.importId, change);
   }
 
   /** Clears what the import stated of a trade whose fills other imports state. */
@@ -228,26 +243,39 @@ class Undo {
     this.#writerOf(trades).put({ id: tradeId, ...Object.fromEntries(values) });
   }
 
+  /** Of an account that may have been renamed since. */
+  #presentName(account: string | null): string | null {
+    return new AccountNames(this.#db, this.#settings.user.id).of(account);
+  }
+
   #writerOf(resource: ListResource): RecordWriter {
     return new RecordWriter(this.#db, resource, this.#settings);
   }
 
-  /** Changes of a record by later imports. Excursions go with the record that an import added. */
+  /** Changes of a record by later imports, but those that go with the record that an import added. */
   #laterThan(importId: number, change: RecordChange) {
     const isLater = (id: number) =>
-      id > importId && (change.change !== 'added' || this.#imports.find(id)?.format !== 'excursions');
+      id > importId && (change.change !== 'added' || !GOES_ALONG.includes(this.#formatOf(id)));
     return this.#imports.othersOf(importId, change).filter((other) => isLater(other.importId));
+  }
+
+  #formatOf(importId: number): string {
+    return this.#imports.find(importId)?.format ?? '';
   }
 
   /** @throws UserError if a later command removed the record, or changed what this import wrote */
   #refuseLater(importId: number, change: RecordChange): void {
     if (change.change === 'unchanged') return;
     const later = this.#laterThan(importId, change);
-    const isCommand = (id: number) => COMMAND_FORMATS.includes(this.#imports.find(id)?.format ?? '');
+    const isCommand = (id: number) => COMMAND_FORMATS.includes(this.#formatOf(id));
+    // A note about a trade states labels only. What a command wrote stays unknown to the files that add to it.
+    const isWhole = (id: number) =>
+      !isCommand(id) && !isCommand(importId) && (change.resource !== trades.path || this.#formatOf(id) !== 'markdown');
     const builtOn = later.find(({ importId: id, change: other }) => {
       if (change.change === 'removed' || other.change === 'removed') return true;
-      if (other.change !== 'changed' || !isCommand(id)) return false;
-      return change.change === 'added' ? !later.some((own) => !isCommand(own.importId)) : sharesList(change, other);
+      if (other.change !== 'changed') return false;
+      if (change.change === 'added') return !later.some((own) => isWhole(own.importId));
+      return isCommand(id) && sharesList(change, other);
     });
     if (!builtOn) return;
     const { file } = this.#imports.find(builtOn.importId) ?? { file: '' };
@@ -292,6 +320,8 @@ class Undo {
         this.#imports.restate(later.importId, { ...later.change, before });
       } else if (same(now[name], imported)) restored[name] = value;
     }
+    if (resource === trades && Object.hasOwn(restored, 'account'))
+      restored['account'] = this.#presentName(restored['account'] as string | null);
     if (Object.keys(restored).length === 0) return false;
     // Other facts would be computed from restored executions.
     const { created_at: _, updated_at: __, ...facts } = Object.hasOwn(restored, 'executions') ? now : ({} as Values);
@@ -299,6 +329,9 @@ class Undo {
     return true;
   }
 }
+
+/** Formats of lines that state no record, only facts about one. */
+const GOES_ALONG: readonly string[] = ['account', 'excursions'];
 
 function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);

@@ -94,6 +94,7 @@ export function storeFills(
   for (const { line, fill } of incoming) onLine(line, () => refuseUnstorable(fill));
 
   const matched = matchedFills(incoming, table, settings);
+  stored.imports.setHolder(importId, matched.holder);
   const rows = settledRows(matched, table, platformOf(settings.format));
   const added = rows.filter(({ known }) => !known);
   if (!settings.allowDuplicates) refuseDuplicates(stored, rows, settings);
@@ -120,14 +121,23 @@ function settledRows(matched: MatchedFills, table: FillTable, platform: string):
       (table.find(fill.id) !== undefined ||
         table.partsOf(fill.execution_id).some((other) => isOtherExecution(other, fill))));
 
-  return matched.rows.map(({ row, stored }) => {
+  return matched.rows.map(({ row: stated, stored }) => {
+    const row = inHolder(stated, matched.holder);
     const { incoming } = row;
-    if (stored) return knownRow(row, stored, matched, table);
+    if (stored) return { ...knownRow(row, stored, matched, table), row: stated };
     const fill = withFreeIds(incoming.fill, isTaken);
     takenIds.add(fill.id);
     const written = writtenOf(row, fill, matched.digits.get(row.symbol.toLowerCase()));
-    return { row, incoming, fill, known: undefined, changes: {}, written };
+    return { row: stated, incoming, fill, known: undefined, changes: {}, written };
   });
+}
+
+/** A row without an account in that of the account which holds others of its file. */
+function inHolder(row: IncomingRow, holder: string | null): IncomingRow {
+  const { incoming } = row;
+  if (holder === null || incoming.fill.account !== null) return row;
+  const fill = { ...incoming.fill, account: holder };
+  return { ...row, account: holder, incoming: { ...incoming, fill } };
 }
 
 /** Whether a stored fill with the execution id of a new one is another execution: parts of one are in one account. */
@@ -142,7 +152,9 @@ function knownRow(row: IncomingRow, stored: StoredFillRow, matched: MatchedFills
   const known = table.find(stored.storedId) as Fill;
   const { id, execution_id, part, platform, format } = known;
   const fill: Fill = { ...incoming.fill, id, execution_id, part, platform, format };
-  const changes = changesBy(fill, known, matched.finer(row, stored));
+  const account = stored.isInferred ? null : known.account;
+  const changes = changesBy(fill, { ...known, account }, matched.finer(row, stored));
+  if (changes.account === known.account) delete changes.account;
   const written = writtenOf(row, { ...known, ...changes }, matched.digits.get(row.symbol.toLowerCase()));
   return { row, incoming, fill: { ...known, ...changes }, known, changes, written };
 }

@@ -28,6 +28,8 @@ export interface RowMatch {
 export type Finer = Record<keyof RowDigits, boolean>;
 
 export interface MatchedFills {
+  /** The account of rows of which the file names none, if one holds some of them. */
+  holder: string | null;
   rows: RowMatch[];
   /** Digits of the file, by symbol. */
   digits: ReadonlyMap<string, RowDigits>;
@@ -67,8 +69,9 @@ export function matchedFills(
     allowDuplicates,
     zone,
   });
-  const { digits, storedDigits, notes } = matches;
+  const { holder, digits, storedDigits, notes } = matches;
   return {
+    holder,
     rows: rows.map((row) => ({ row, stored: matches.stored.get(row) })),
     digits,
     finer: (row, known) => finerDigits(digits.get(row.symbol.toLowerCase()), storedDigits.get(known)),
@@ -157,6 +160,7 @@ function storedRow(fill: StoredFill): StoredFillRow {
   return {
     fill,
     storedId: id,
+    isInferred: fill.statements.every((own) => own.account === ''),
     key: keyOf(fill),
     facts: { kind: fill.kind, side: fill.side },
     symbol,

@@ -20,6 +20,9 @@ import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 
 type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems'>;
 
+/** With the id of an import whose notes are read again. */
+type NotedSettings = WriteSettings & { again?: number | undefined };
+
 /** The order of writing: entries refer to trades. */
 const ORDER = [sessions, trades, tradeJournals, missedTrades, weeklyReviews];
 
@@ -27,7 +30,7 @@ const ORDER = [sessions, trades, tradeJournals, missedTrades, weeklyReviews];
  * The records of day notes, each merged from all notes about it.
  * @param reading its problems and notes receive those of its records
  */
-export function foundRecords(db: Database.Database, settings: WriteSettings, reading: NotedReading): FileRecord[] {
+export function foundRecords(db: Database.Database, settings: NotedSettings, reading: NotedReading): FileRecord[] {
   const finder = new RecordFinder(db, settings, reading);
   const parts = [...(reading.records as Iterable<NotedRecord>)];
   // Trades first: what is no trade is text of its session.
@@ -47,9 +50,9 @@ class RecordFinder {
   /** The place of each trade's section, by id. */
   readonly #sections = new Map<string, string>();
 
-  constructor(db: Database.Database, { user, timeZone }: WriteSettings, reading: NotedReading) {
+  constructor(db: Database.Database, { user, timeZone, again }: NotedSettings, reading: NotedReading) {
     const reader = new Reader(db);
-    this.#records = new DayRecords(reader, user.id);
+    this.#records = new DayRecords(reader, user.id, again);
     this.#finder = new TradeFinder(reader, user.id, timeZone ?? user.timezone);
     this.#facts = new TradeFacts(db, user);
     this.#reading = reading;

@@ -85,6 +85,8 @@ export class RecordImport {
   /** The callback of the current file. */
   #changed: RecordChanged = () => true;
   #fillsFollow = false;
+  /** Whether the records are of day notes. */
+  #areSections = false;
   /** The record's place in its note, with the absolute path. */
   #note: NotePlace | null = null;
   /** Whether the last written record is new in the file. */
@@ -106,6 +108,7 @@ export class RecordImport {
     const { file, resource, records, tradesFollow, fillsFollow, changed, problems } = given;
     this.#changed = changed;
     this.#fillsFollow = fillsFollow;
+    this.#areSections = problems !== undefined;
     // Earlier files may have changed trades.
     this.#trades = undefined;
     const counts = { added: 0, changed: 0, unchanged: 0 };
@@ -172,6 +175,8 @@ export class RecordImport {
   /** Keeps an export's trades as stated if its fills, which follow, change their executions. */
   #settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
     const { executions } = given;
+    // A section of a day's note is about a trade, and states none.
+    if (this.#areSections) return { ...this.#filled.settled(given, stored), keepsAccount: true };
     if (this.#fillsFollow && executions && !same(executions, stored.executions)) return given;
     return this.#filled.settled(given, stored);
   }

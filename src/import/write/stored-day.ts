@@ -21,27 +21,33 @@ const LONGEST = 120;
 const RECORDS = `WHERE user_id = ${TEXT} AND`;
 const ENTRIES = `SELECT id FROM trade_journals ${RECORDS} trade_id = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`;
 
+const ADDED_LATER = `SELECT 1 FROM import_records ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT} AND change = 'added' AND import_id > `;
+
 export class DayRecords {
   readonly #reader: Reader;
   readonly #user: string;
+  readonly #before: number | undefined;
   /** The next number to try for an id that isn't free. */
   readonly #next = new Map<string, number>();
   /** Ids of missed trades that weren't returned, the next one last. */
   readonly #missed = new Map<string, string[]>();
 
-  constructor(reader: Reader, user: string) {
+  /** @param before a line of the list of imports: records that later ones added aren't found */
+  constructor(reader: Reader, user: string, before?: number) {
     this.#reader = reader;
     this.#user = user;
+    this.#before = before;
   }
 
   /** The id of the day's session: the one that a note created, else the first; undefined without one. */
   sessionOf(date: string): string | undefined {
-    return chosen(this.#ids(`SELECT id FROM sessions ${RECORDS} date = ${TEXT} ORDER BY id`, date));
+    return chosen(this.#known('sessions', `SELECT id FROM sessions ${RECORDS} date = ${TEXT} ORDER BY id`, date));
   }
 
   /** The id of the review of a week that begins on a Monday. */
   reviewOf(monday: string): string | undefined {
-    return this.#ids(
+    return this.#known(
+      'weekly-reviews',
       `SELECT id FROM weekly_reviews ${RECORDS} period_start = ${TEXT} ORDER BY id NOT LIKE 'week:%', id`,
       monday,
     )[0];
@@ -49,7 +55,7 @@ export class DayRecords {
 
   /** The id of a trade's journal entry: the one that a note created, else the only post-trade one. */
   entryOf(trade: string): string | undefined {
-    const all = this.#ids(ENTRIES, trade);
+    const all = this.#known('trade-journals', ENTRIES, trade);
     return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
   }
 
@@ -59,7 +65,7 @@ export class DayRecords {
     const same = `missed_at = ${TEXT} AND symbol = ${TEXT} AND side = ${TEXT}`;
     // In the order in which notes made them: ~2 before ~10, and before those of others.
     const sql = `SELECT id FROM missed_trades ${RECORDS} ${same} ORDER BY id LIKE '${MADE}%', length(id) DESC, id DESC`;
-    const left = this.#missed.get(key.join()) ?? this.#ids(sql, ...key);
+    const left = this.#missed.get(key.join()) ?? this.#known('missed-trades', sql, ...key);
     this.#missed.set(key.join(), left);
     return left.pop();
   }
@@ -86,6 +92,12 @@ export class DayRecords {
     while (isThere(numbered(n))) n++;
     this.#next.set(id, n + 1);
     return numbered(n);
+  }
+
+  #known(resource: string, sql: string, ...values: string[]): string[] {
+    const ids = this.#ids(sql, ...values);
+    if (this.#before === undefined) return ids;
+    return ids.filter((id) => !this.#reader.get(ADDED_LATER + this.#before, this.#user, resource, id));
   }
 
   #ids(sql: string, ...values: string[]): string[] {

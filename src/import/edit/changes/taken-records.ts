@@ -5,10 +5,8 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../../../errors.ts';
 import {
-  datesOf,
   FORMER,
   forgetPresent,
-  LegGroupTable,
   NAMES_TRADE,
   repoint,
   TradeIds,
@@ -20,6 +18,7 @@ import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
+import { GroupDates } from './group-dates.ts';
 
 /** A row of import_records. */
 export interface Statement {
@@ -45,7 +44,7 @@ export interface ReplacedRecord {
   to: string | null;
   /** By the import, before. */
   statement: Statement | null;
-  /** The different fields; all of them if it isn't there after. */
+  /** The different fields; all of them if the import's record isn't there after. */
   before: Values;
   after: Values;
 }
@@ -72,17 +71,15 @@ export class TakenRecords {
   readonly #db: Database.Database;
   readonly #settings: WriteSettings;
   readonly #ids: TradeIds;
-  readonly #legs: LegGroupTable;
   readonly #writers = new Map<string, RecordWriter>();
-  /** Groups whose dates followed from their legs. */
-  readonly #groups = new Set<string>();
+  readonly #groups: GroupDates;
   readonly #highest: number;
 
   constructor(db: Database.Database, settings: WriteSettings) {
     this.#db = db;
     this.#settings = settings;
     this.#ids = new TradeIds(db, settings.user.id);
-    this.#legs = new LegGroupTable(db, settings.user.id, settings.now);
+    this.#groups = new GroupDates(db, settings);
     this.#highest = Number(db.prepare('SELECT max(rowid) FROM trades').pluck().get() ?? 0);
   }
 
@@ -108,6 +105,8 @@ export class TakenRecords {
       id,
       importId,
     );
+    // Read again after a later line added the record, the import changed what that line had added.
+    if (statement?.change !== 'added' && later[0]?.change === 'added') later.shift();
     let left = present;
     for (const own of later.toReversed()) {
       if (own.change === 'added') left = undefined;
@@ -123,25 +122,19 @@ export class TakenRecords {
     return { ...{ resource, id, statement, left: { ...left }, present, row, later } };
   }
 
-  #rewind(importId: number, { resource, id, statement, left, present }: Taken): void {
-    const user = this.#settings.user.id;
-    if (resource === trades.path && present) this.#rememberGroup(present['group_id'] as string | null);
-    this.#db
-      .prepare('DELETE FROM import_records WHERE user_id = ? AND resource = ? AND record_id = ? AND import_id >= ?')
-      .run(user, resource, id, importId);
+  #rewind(importId: number, { resource, id, statement, left, present, later }: Taken): void {
+    if (resource === trades.path && present) this.#groups.remember(present['group_id'] as string | null);
+    const remove = this.#db.prepare(
+      'DELETE FROM import_records WHERE user_id = ? AND resource = ? AND record_id = ? AND import_id = ?',
+    );
+    for (const line of [importId, ...later.map((own) => own.import_id)])
+      remove.run(this.#settings.user.id, resource, id, line);
     if (statement?.change !== 'added') {
       if (Object.keys(left).length > 0) this.overwrite(resource, { ...left, ...parsed(statement?.before ?? null) });
       return;
     }
     this.#remove(resource, id);
     if (resource === trades.path) this.#ids.park(id);
-  }
-
-  #rememberGroup(group: string | null): void {
-    if (group === null || this.#groups.has(group)) return;
-    const dates: Values = datesOf(this.#legs.ofGroup(group));
-    const stored = this.find(tradeGroups.path, group);
-    if (stored && Object.entries(dates).every(([name, value]) => same(stored[name], value))) this.#groups.add(group);
   }
 
   /**
@@ -169,7 +162,9 @@ export class TakenRecords {
       const [now] = this.#statements('import_id = ? AND resource = ? AND record_id = ?', importId, resource, to);
       if (id === to && differing.length === 0 && same({ ...now }, { ...statement })) return [];
       const pick = (values: Values) => Object.fromEntries(differing.map((name) => [name, values[name] ?? null]));
-      return [{ resource, from: id, to, statement, before: pick(left), after: pick(made) }];
+      // A record that another one replaced is gone as a whole.
+      const isGone = statement?.change === 'added' && now?.change !== 'added';
+      return [{ resource, from: id, to, statement, before: isGone ? left : pick(left), after: pick(made) }];
     });
     this.#keepRows(importId, pairs);
     const ofTrades = pairs.flatMap(([{ resource, id }, to]) =>
@@ -261,11 +256,7 @@ export class TakenRecords {
 
   /** Groups get the dates of their legs, unless the user gave them others. Call it at the end. */
   settleGroups(): void {
-    for (const id of this.#groups) {
-      const legs = this.#legs.ofGroup(id);
-      if (legs.length > 0 && this.find(tradeGroups.path, id))
-        this.#writerOf(tradeGroups.path).put({ id, ...datesOf(legs) });
-    }
+    this.#groups.settle();
   }
 
   /** The stored record, with executions as a field. */

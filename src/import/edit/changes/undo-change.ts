@@ -8,6 +8,7 @@ import { same, type Values, type WriteSettings } from '../../../journal-write/re
 import { inAccount } from '../../fills/identity.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from '../../fills/make-trades.ts';
 import { hasUniqueIds } from '../accounts.ts';
+import { restoreExcursions } from './kept-excursions.ts';
 import { type Pair, type ReplacedRecord, type Taken, TakenRecords } from './taken-records.ts';
 
 /** What a change keeps of an import for its undo. */
@@ -28,6 +29,8 @@ export interface Replaced {
     place: number | null;
   }[];
   records: ReplacedRecord[];
+  /** Of the named import: excursions that trades lost. Missing in changes by earlier versions. */
+  excursions?: Values[];
 }
 
 /** @returns undefined if no fill changes */
@@ -65,6 +68,11 @@ export function undoChange(
     db.prepare(`UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`).run({ ...entry, user, id });
   }
   records.settleGroups();
+  restoreExcursions(
+    db,
+    replaced.flatMap((own) => own.excursions ?? []),
+    settings,
+  );
   return made;
 }
 

@@ -46,5 +46,7 @@ export interface RowStatement {
 export interface StoredRow extends Row {
   /** Its id in the journal. */
   storedId: string;
+  /** Whether no file names its account, so that a file that names another is right. */
+  isInferred: boolean;
   statements: readonly RowStatement[];
 }

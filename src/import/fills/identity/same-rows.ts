@@ -27,6 +27,8 @@ export interface MatchSettings {
 /** The result: for each row of the file the stored one, if there is one. */
 export interface Matches<S extends StoredRow> {
   stored: ReadonlyMap<FileRow, S>;
+  /** The account that holds rows of which the file names none; null if none does. */
+  holder: string | null;
   /** Digits of the file, by symbol. */
   digits: ReadonlyMap<string, RowDigits>;
   storedDigits: ReadonlyMap<S, RowDigits>;
@@ -57,6 +59,7 @@ class RowMatcher<S extends StoredRow> {
   readonly #matched = new Map<FileRow, S>();
   readonly #taken = new Set<S>();
   readonly #notes: string[] = [];
+  #holder: string | null = null;
   /** Rows that imports hold as written, read in another zone. */
   readonly #elsewhere = new Map<FileRow, S>();
 
@@ -73,11 +76,12 @@ class RowMatcher<S extends StoredRow> {
       this.#byIds();
       this.#byValues();
       this.#byFewerDigits();
-      this.#refuseParted();
+      this.#keepHolder();
       if (!this.#settings.allowDuplicates) this.#refuseElsewhere();
     }
     return {
       stored: this.#matched,
+      holder: this.#holder,
       digits: this.#digits,
       storedDigits: this.#storedDigits,
       notes: this.#notes,
@@ -179,8 +183,7 @@ class RowMatcher<S extends StoredRow> {
   #firstFree(row: FileRow, candidates: readonly S[]): S | undefined {
     const free = candidates.filter((other) => !this.#taken.has(other) && mayHaveSameId(row, other));
     return (
-      free.find((other) => isSameAccount(row, other)) ??
-      free.find((other) => row.account !== null && other.account === null)
+      free.find((other) => isSameAccount(row, other)) ?? free.find((other) => row.account !== null && isUnnamed(other))
     );
   }
 
@@ -288,31 +291,42 @@ class RowMatcher<S extends StoredRow> {
     });
   }
 
-  // Rows without an account that another account holds in part.
+  // Rows without an account are those of the account that holds some of them.
 
-  /** @throws UserError if some rows without an account are those of a named one, and others in the same span aren't */
-  #refuseParted(): void {
+  /** @throws UserError if two accounts hold some, or others between them are in none */
+  #keepHolder(): void {
     const unnamed = this.#rows.filter(({ account }) => account === null);
     const held = unnamed.filter((row) => (this.#matched.get(row)?.account ?? null) !== null);
     const [first] = held;
     if (!first) return;
 
     const holder = this.#matched.get(first) as S;
-    const times = held.map(({ ends }) => ends[0]?.instant ?? '').sort();
-    const [from = '', to = ''] = [times[0], times.at(-1)];
-    const others = unnamed.filter(({ ends }) => {
-      const at = ends[0]?.instant ?? '';
-      return at > from && at < to;
-    });
-    const importId = holder.statements[0]?.importId;
-    const open = others.filter((row) => !this.#matched.has(row) && !this.#elsewhere.has(row));
-    const what = `${held.length} ${held.length === 1 ? 'row is' : 'rows are'} those of ${holder.account}, import ${importId}`;
-    if (open.length > 0 && !this.#settings.allowDuplicates) {
+    const account = holder.account as string;
+    const count = `${held.length} ${held.length === 1 ? 'row is' : 'rows are'}`;
+    const what = `${count} those of ${account}, import ${holder.statements[0]?.importId}`;
+    if (!this.#settings.allowDuplicates) this.#refuseParted(unnamed, held, what);
+    this.#holder = account;
+    this.#notes.push(`${what}: so are the others of this file; if not, pass --account NAME`);
+  }
+
+  #refuseParted(unnamed: readonly FileRow[], held: readonly FileRow[], what: string): void {
+    const account = this.#matched.get(held[0] as FileRow)?.account;
+    const other = held.find((row) => !isSameAccount(this.#matched.get(row) as S, { account: account ?? null }));
+    if (other) {
       throw new UserError(
-        `${what}, but ${open.length} more rows of the same days are not (first on line ${open[0]?.line}); pass --account ${holder.account} if all are, or the name of their account`,
+        `${what}, and others those of ${this.#matched.get(other)?.account} (line ${other.line}), and the file names no account; pass --account with the right one`,
       );
     }
-    this.#notes.push(`${what}; of another account: --account NAME`);
+
+    const times = held.map(startOf).sort();
+    const [from = '', to = ''] = [times[0], times.at(-1)];
+    const open = unnamed.filter(
+      (row) => startOf(row) > from && startOf(row) < to && !this.#matched.has(row) && !this.#elsewhere.has(row),
+    );
+    if (open.length === 0) return;
+    throw new UserError(
+      `${what}, but ${open.length} more rows between them are not (first on line ${open[0]?.line}); pass --account ${account} if all are, or the name of their account`,
+    );
   }
 
   // Rows that an import holds as written, read in another zone.
@@ -442,12 +456,20 @@ function mayHaveSameId(row: Row, stored: StoredRow): boolean {
   return row.id === null || ids.length === 0 || ids.includes(row.id);
 }
 
+function startOf({ ends }: Row): string {
+  return ends[0]?.instant ?? '';
+}
+
 function isSameAccount(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): boolean {
   return (a.account ?? '').toLowerCase() === (b.account ?? '').toLowerCase();
 }
 
-function isSameOrUnnamed(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): boolean {
-  return a.account === null || b.account === null || isSameAccount(a, b);
+function isUnnamed({ account, isInferred }: StoredRow): boolean {
+  return account === null || isInferred;
+}
+
+function isSameOrUnnamed(row: Row, stored: StoredRow): boolean {
+  return row.account === null || isUnnamed(stored) || isSameAccount(row, stored);
 }
 
 /** By the date as written, if both are known; else within a day. */

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { quote, RowError } from '../../../errors.ts';
-import { PART } from '../../../import-tables/fill-row.ts';
+import { type Fill, PART } from '../../../import-tables/fill-row.ts';
 import type { FillTable } from '../../../import-tables/fills.ts';
 import { factsOf } from '../../../journal/fields.ts';
 import type { User } from '../../../journal/journal.ts';
@@ -127,8 +127,10 @@ export class FilledTrades {
   settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
     const names = FACTS.filter((name) => isOther(given.record[name], stored.record[name]));
     const areOther = given.executions !== undefined && !same(given.executions, stored.executions);
-    const trade = names.length > 0 || areOther ? this.#walked(stored.record['id'] as string) : undefined;
-    if (!trade) return given;
+    const id = stored.record['id'] as string;
+    const keepsAccount = stored.record['account'] === null && this.#fillsOf(id).length > 0;
+    const trade = names.length > 0 || areOther ? this.#walked(id) : undefined;
+    if (!trade) return { ...given, keepsAccount };
     const walked: Values = walkedFields(trade, this.#baseCurrency);
     const record = { ...given.record };
     for (const name of names) {
@@ -146,7 +148,7 @@ export class FilledTrades {
     ) {
       throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
     }
-    return { record, executions: areOther ? undefined : given.executions };
+    return { record, executions: areOther ? undefined : given.executions, keepsAccount };
   }
 
   /** Whether a file states fees of any of its fills: the user may set fees that files omit or state as 0. */
@@ -158,11 +160,16 @@ export class FilledTrades {
 
   /** The trade made by its fills; undefined without fills. */
   #walked(id: string): WalkedTrade | undefined {
-    const fills = this.#fills.partsOf(id).filter(({ part }) => part !== PART.adopted);
+    const fills = this.#fillsOf(id);
     if (fills.length === 0) return undefined;
     return walkBefore(fills, this.#fills)
       .flatMap(({ trades }) => trades)
       .find((trade) => trade.id === id);
+  }
+
+  /** Of its opening execution, which has the trade's id. */
+  #fillsOf(id: string): Fill[] {
+    return this.#fills.partsOf(id).filter(({ part }) => part !== PART.adopted);
   }
 }
 

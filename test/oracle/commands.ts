@@ -1,0 +1,224 @@
+/** Commands that leave a line in `import list`: drawn at random, then given to a journal. */
+import * as fc from 'fast-check';
+import { changeImport } from '../../src/import/change.ts';
+import { renameAccount } from '../../src/import/edit/accounts.ts';
+import {
+  type Annotation,
+  annotate,
+  groupTrades,
+  noteOnDay,
+  noteOnTrade,
+  removeRecords,
+  ungroupTrades,
+} from '../../src/import/edit/annotate.ts';
+import { type Edit, edit } from '../../src/import/edit/edit.ts';
+import { addExcursions } from '../../src/import/edit/excursions.ts';
+import { expire } from '../../src/import/edit/expire.ts';
+import { changeFees } from '../../src/import/edit/fees.ts';
+import { setLimits } from '../../src/import/edit/limits.ts';
+import { removeRates, setRates } from '../../src/import/edit/rates.ts';
+import type { AccountRules } from '../../src/journal/analytics/account-rules.ts';
+import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { trades } from '../../src/journal/resources/trades.ts';
+import type { ImportHome } from '../import/home.ts';
+import { type Anchor, anchorOf, type Lines } from './anchors.ts';
+import { CANDLES, IMPORTED } from './files.ts';
+
+const LABELLING = ['labels', 'annotate', 'note', 'group', 'ungroup', 'expire'] as const;
+const SETTING = ['rates', 'fees', 'limits'] as const;
+
+/** Most files agree in zone and account, so that they state the same trades. */
+const zone = fc.constantFrom('UTC', 'UTC', 'UTC', 'UTC', 'UTC', 'Asia/Tokyo', 'America/Chicago', 'Etc/GMT+1');
+const account = fc.constantFrom('main', 'wrong', 'Big');
+const noneOrOther = fc.constantFrom(null, null, null, null, 'main', 'wrong', 'Big');
+const number = fc.nat(20);
+const text = fc.constantFrom('a', 'b', 'c');
+
+const imported = fc.record({
+  do: fc.constant('import' as const),
+  file: fc.constantFrom(...Object.keys(IMPORTED), 'first.csv', 'second.csv', 'merging.csv', 'open.csv'),
+  zone,
+  account: noneOrOther,
+});
+
+/** A command as drawn: numbers choose among what the journal has when it is given. */
+const command = fc.oneof(
+  { weight: 7, arbitrary: imported },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      number,
+      zone: fc.option(zone, { freq: 2 }),
+      account: noneOrOther,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(...LABELLING),
+      number,
+      text,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom(...SETTING),
+      number,
+      clear: fc.nat(3).map((drawn) => drawn === 0),
+      account,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('diary' as const), text }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), number }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('excursions' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }) },
+);
+
+export type Drawn = typeof command extends fc.Arbitrary<infer T> ? T : never;
+
+/** Files first: most commands need some trades. */
+export const sequence = fc
+  .tuple(
+    fc.array(imported, { minLength: 1, maxLength: 3, size: 'max' }),
+    fc.array(command, { minLength: 3, maxLength: 10, size: 'max' }),
+  )
+  .map((parts): Drawn[] => parts.flat());
+
+/** A command as given: it names lines of the list, records and trades. */
+export type Given =
+  | { do: 'import'; file: string; zone: string; account: string | null }
+  | { do: 'change'; line: number; zone: string | null; account: string | null }
+  | { do: 'labels' | 'annotate' | 'note' | 'group' | 'ungroup' | 'expire'; trade: Anchor; other: Anchor; text: string }
+  | { do: 'diary'; text: string }
+  | { do: 'remove'; table: string; id: string }
+  | { do: 'rates' | 'fees' | 'limits'; amount: number | null; account: string }
+  | { do: 'excursions' }
+  | { do: 'rename'; from: string | null; to: string };
+
+const REMOVABLE = ['trade_journals', 'sessions', 'missed_trades']
+  .map((table) => `SELECT '${table}' AS "table", id FROM ${table}`)
+  .join(' UNION ALL ');
+
+/** The trades that a command may be about. */
+const TRADES: Record<string, string> = {
+  expire: "market = 'option' AND status = 'open' AND expiration < '2026-11-20'",
+  ungroup: 'group_id IS NOT NULL',
+};
+
+/** @returns undefined if the journal has nothing that the command could be about */
+export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
+  const nth = (sql: string, of: number) => {
+    const all = home.rows(sql);
+    return all[of % Math.max(all.length, 1)];
+  };
+  if (drawn.do === 'import' || drawn.do === 'excursions') return drawn;
+  if (drawn.do === 'diary') return drawn;
+  if ('clear' in drawn) return { ...drawn, amount: drawn.clear ? null : 1 + drawn.number };
+  const { number: of } = drawn;
+  if (drawn.do === 'change') {
+    const line = nth('SELECT id FROM imports WHERE sha256 IS NOT NULL ORDER BY id', of);
+    return line && { ...drawn, line: line['id'] as number };
+  }
+  if (drawn.do === 'rename') {
+    const from = nth('SELECT DISTINCT account FROM trades ORDER BY account', of);
+    return from && { ...drawn, from: from['account'] as string | null };
+  }
+  if (drawn.do === 'remove') {
+    const record = nth(`SELECT * FROM (${REMOVABLE}) ORDER BY 1, 2`, of);
+    return record && { do: 'remove', table: record['table'] as string, id: record['id'] as string };
+  }
+  const sql = `SELECT id FROM trades WHERE ${TRADES[drawn.do] ?? 'true'} ORDER BY executed_at, id`;
+  const [trade, other] = [of, of + 1].map((place) => nth(sql, place)?.['id'] as string | undefined);
+  if (trade === undefined || other === undefined) return undefined;
+  return { ...drawn, trade: anchorOf(home, trade), other: anchorOf(home, other) };
+}
+
+const RULES: AccountRules = {
+  ...{ balance: 50_000, max_loss: 2000, trailing: 'eod', locks_at: null, daily_loss: null, target: null },
+  ...{ best_day: null, min_days: null, min_day_profit: null, day_ends: null, timezone: null },
+  ...{ since: null, currency: null },
+};
+
+const NONE = { tags: [], mistakes: [] };
+
+/**
+ * Gives a journal a command.
+ * @param files the home with the files
+ * @param lines finds trades, and lines of the list, of the journal in which it was first given
+ * @throws UserError if it is refused
+ */
+export function give(home: ImportHome, files: ImportHome, given: Given, lines: Lines): void {
+  const options = { journal: home.journal, now: home.now };
+  const write = (line: string, act: (own: Edit) => void) =>
+    void edit(options, { name: line, line, resource: trades }, act);
+  const label = (trade: Anchor, annotation: Partial<Annotation>) =>
+    write('annotate', (own) =>
+      annotate(own, [lines.tradeOf(home, trade)], {
+        fields: {},
+        add: NONE,
+        remove: NONE,
+        group: undefined,
+        ...annotation,
+      }),
+    );
+  switch (given.do) {
+    case 'import': {
+      const { as } = IMPORTED[given.file] ?? {};
+      const optional = { ...(as && { as }), ...(given.account && { account: given.account }) };
+      home.import(files.path(given.file), { timeZone: given.zone, ...optional });
+      return;
+    }
+    case 'labels': {
+      const csv = `id,setup,tags\n${lines.tradeOf(home, given.trade)},File ${given.text},${given.text}; f\n`;
+      home.import(home.file(`labels-${given.text}.csv`, csv), { as: 'trades', timeZone: 'UTC' });
+      return;
+    }
+    case 'change': {
+      const changed = {
+        ...(given.zone && { timezone: given.zone }),
+        ...(given.account && { account: given.account }),
+      };
+      changeImport({ ...options, id: lines.lineOf(given.line), given: changed }, 'import change');
+      return;
+    }
+    case 'annotate':
+      return label(given.trade, { fields: { setup: given.text }, add: { ...NONE, tags: [given.text] } });
+    case 'note':
+      return write('note', (own) => noteOnTrade(own, lines.tradeOf(home, given.trade), given.text, 'review'));
+    case 'diary':
+      return write('note', (own) => noteOnDay(own, given.text));
+    case 'group': {
+      const ids = [given.trade, given.other].map((trade) => lines.tradeOf(home, trade));
+      return write('group', (own) => void groupTrades(own, `Group ${given.text}`, ids));
+    }
+    case 'ungroup':
+      return write('ungroup', (own) => void ungroupTrades(own, [lines.tradeOf(home, given.trade)]));
+    case 'remove': {
+      const resource = RESOURCES.find(({ table }) => table === given.table) ?? trades;
+      return write('remove', (own) => removeRecords(own, resource, [given.id]));
+    }
+    case 'expire':
+      return void expire(options, [lines.tradeOf(home, given.trade)], 0, 'expire');
+    case 'excursions':
+      return void addExcursions({ ...options, files: [files.path(CANDLES)] });
+    case 'rename':
+      return void renameAccount({ ...options, merge: true }, given.from, given.to, 'account rename');
+    default:
+      return set(options, given);
+  }
+}
+
+function set(
+  options: { journal: string; now: number },
+  { do: what, amount, account: name }: Extract<Given, { amount: unknown }>,
+): void {
+  if (what === 'limits') {
+    setLimits(options, name, amount === null ? null : { ...RULES, max_loss: 100 * amount }, 'limits set');
+  } else if (what === 'fees') {
+    const fee = { symbol: 'MES', account: null, per_contract: amount, per_order: null, percent: null };
+    changeFees(options, [fee], 'fees set');
+  } else if (amount === null) removeRates(options, ['EUR'], 'rates remove');
+  else setRates(options, new Map([['EUR', amount]]), undefined, 'rates set');
+}

@@ -1,0 +1,99 @@
+/** Files of every kind, about the same few trades and days, so that lines touch what others stated. */
+import { readFileSync } from 'node:fs';
+import { FORMS } from '../import/candle-files.ts';
+
+const exported = (name: string) => readFileSync(new URL(`../fixtures/exports/${name}`, import.meta.url), 'utf8');
+
+const PAIRS = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const MONDAY = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
+const TUESDAY = 'MESZ6,8,9,1,6000,6003,$15.00,11/20/2026 23:30:00,11/20/2026 23:40:00';
+const SHORT = 'MESZ6,12,10,2,6001,6000,-$10.00,11/20/2026 09:40:00,11/20/2026 09:30:00';
+/** Open while the others open and close: with it, they are one trade. */
+const LONGEST = 'MESZ6,20,21,1,6000,6002,$10.00,11/19/2026 09:20:00,11/20/2026 23:50:00';
+const pairs = (...rows: string[]) => `${[PAIRS, ...rows].join('\n')}\n`;
+
+const MINUTE = 60_000;
+const market = ['2026-11-19T09:00Z', '2026-11-20T09:00Z'].flatMap((start) =>
+  Array.from({ length: 60 }, (_, minute) => ({
+    at: Date.parse(start) + minute * MINUTE,
+    open: 6000,
+    high: 6004,
+    low: 5998,
+    close: 6001,
+  })),
+);
+const [, candles] = FORMS['TradingView']?.(market, 'MES', MINUTE) ?? [];
+
+const OPEN_OPTION = `"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"
+"10/12/2026","10/12/2026","10/13/2026","SPY","SPY 10/16/2026 Call $450.00","BTO","2","$3.00","($600.08)"
+`;
+
+const EURO =
+  'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price,currency\n' +
+  'e1,SAP,stock,long,closed,2026-11-18T10:00:00Z,2026-11-18T11:00:00Z,10,100,101,EUR\n';
+
+const SESSIONS =
+  'id,date,started_at,notes\n' +
+  's1,2026-11-19,2026-11-19 09:30,Slow.\n' +
+  'day:2026-11-20,2026-11-20,2026-11-20 09:30,Fast.\n';
+
+const DAY_WITH_TRADES = `---
+type: day
+---
+mood:: calm
+
+## 23:30 MESZ6 long
+setup:: Fade
+
+Chased.
+
+## Missed trades
+
+- 11:00 MSFT long, slow
+`;
+
+const DAY_OF_RECORD = `---
+type: day
+---
+
+## 10:00 SAP long
+rating:: 2
+tags:: late
+
+Slow.
+`;
+
+const DAY_WITH_LESSON = `---
+type: day
+---
+
+## 09:30 MESZ6
+rating:: 3
+
+## Lesson
+Wait.
+`;
+
+export const CANDLES = 'MES.csv';
+
+/** Files that `import` takes, each with the resource of its records, if it states none. */
+export const IMPORTED: Record<string, { text: string; as?: string }> = {
+  'first.csv': { text: pairs(MONDAY, TUESDAY) },
+  'second.csv': { text: pairs(TUESDAY, SHORT) },
+  'merging.csv': { text: pairs(LONGEST) },
+  'closed.csv': { text: exported('topstepx/trades_export.csv') },
+  'options.csv': { text: exported('robinhood/Hood.csv') },
+  'open.csv': { text: OPEN_OPTION },
+  'euro.csv': { text: EURO, as: 'trades' },
+  'sessions.csv': { text: SESSIONS },
+  'rates.csv': { text: 'date,currency,rate\n2026-11-18,EUR,1.09\n' },
+  '2026-11-20.md': { text: DAY_WITH_TRADES },
+  '2026-11-18.md': { text: DAY_OF_RECORD },
+  '2026-11-19.md': { text: DAY_WITH_LESSON },
+  'plan.md': { text: '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 08:00\n---\nPlan.\n' },
+};
+
+export const ALL_FILES: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(IMPORTED).map(([name, { text }]) => [name, text])),
+  [CANDLES]: candles ?? '',
+};

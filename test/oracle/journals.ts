@@ -1,0 +1,123 @@
+/** Journals with random lines: as given, and given again without one of them. */
+import { copyFileSync } from 'node:fs';
+import { UserError } from '../../src/errors.ts';
+import { undoImport } from '../../src/import/edit/undo.ts';
+import { ImportHome } from '../import/home.ts';
+import { type Anchor, anchorOf, Lines } from './anchors.ts';
+import { type Drawn, type Given, give, givenBy } from './commands.ts';
+import { ALL_FILES } from './files.ts';
+
+const MINUTE = 60_000;
+
+const newHome = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });
+
+/** A line of `import list`. */
+export interface Line {
+  id: number;
+  now: number;
+  given: Given;
+  /** What the notes were about that it read: another reading is no fair comparison. */
+  read: readonly About[];
+}
+
+/** A record that a note states, by its id, or by the trade that it is about. */
+interface About {
+  resource: string;
+  id: string;
+  trade: Anchor | undefined;
+}
+
+export class GivenJournal {
+  readonly home = newHome();
+  readonly lines: Line[] = [];
+
+  constructor(drawn: readonly Drawn[]) {
+    for (const [name, text] of Object.entries(ALL_FILES)) this.home.file(name, text);
+    for (const one of drawn) this.#give(one);
+  }
+
+  #give(drawn: Drawn): void {
+    const { home } = this;
+    home.now += MINUTE;
+    const given = givenBy(drawn, home);
+    if (!given) return;
+
+    const before = latestLine(home);
+    if (refusalOf(() => give(home, home, given, new Lines())) !== undefined) return;
+
+    const id = latestLine(home);
+    if (id > before) this.lines.push({ id, now: home.now, given, read: readBy(home, id, given) });
+  }
+
+  /** @returns why it is refused, or the journal without the line */
+  undone(line: Line): string | ImportHome {
+    const home = newHome();
+    copyFileSync(this.home.journal, home.journal);
+    home.now = this.home.now + MINUTE;
+    return refusalOf(() => undoImport({ journal: home.journal, now: home.now }, line.id)) ?? home;
+  }
+
+  /** @returns why it is refused, or a journal that never had the line, nor changes of its file */
+  without(line: Line): string | ImportHome {
+    const home = newHome();
+    const ids = new Map<number, number>();
+    const lines = new Lines(ids);
+    for (const { id, now, given, read } of this.lines) {
+      if (id === line.id || (given.do === 'change' && given.line === line.id)) continue;
+
+      home.now = now;
+      const before = latestLine(home);
+      const refusal = refusalOf(() => give(home, this.home, given, lines));
+      if (refusal !== undefined) return `${given.do}: ${refusal}`;
+
+      const own = latestLine(home);
+      if (own > before) ids.set(id, own);
+      if (!isSameReading(read, own > before ? readBy(home, own, given, lines) : [], home, lines))
+        return `${given.do}: a note is about another record`;
+    }
+    return home;
+  }
+}
+
+function latestLine(home: ImportHome): number {
+  return home.rows('SELECT coalesce(max(id), 0) AS id FROM imports')[0]?.['id'] as number;
+}
+
+/** @throws any error that isn't in words for users */
+function refusalOf(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return error.message;
+  }
+}
+
+/** The notes that a command read, a change those of the import that it changed. */
+function readBy(home: ImportHome, line: number, given: Given, lines = new Lines()): About[] {
+  if (given.do !== 'import' && given.do !== 'change') return [];
+
+  const read = given.do === 'change' ? lines.lineOf(given.line) : line;
+  const states = `SELECT r.resource, record_id AS id FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id
+    AND i.id = r.import_id WHERE i.id = ? AND i.format = 'markdown' ORDER BY 1, 2`;
+  return home.rows(states, read).map((row): About => {
+    const { resource, id } = row as { resource: string; id: string };
+    const trade = tradeOf(home, resource, id);
+    return { resource, id, trade: trade === undefined ? undefined : anchorOf(home, trade) };
+  });
+}
+
+function tradeOf(home: ImportHome, resource: string, id: string): string | undefined {
+  if (resource === 'trades') return id;
+  if (resource !== 'trade-journals') return undefined;
+  return home.rows('SELECT trade_id AS id FROM trade_journals WHERE id = ?', id)[0]?.['id'] as string;
+}
+
+function isSameReading(first: readonly About[], again: readonly About[], home: ImportHome, lines: Lines): boolean {
+  const there = first.map(({ resource, id, trade }) =>
+    trade === undefined ? `${resource} ${id}` : `${resource} of ${lines.findTrade(home, trade)}`,
+  );
+  const here = again.map(({ resource, id, trade }) => `${resource} ${trade === undefined ? id : `of ${trade.id}`}`);
+  return there.sort().join() === here.sort().join();
+}

@@ -1,0 +1,106 @@
+/**
+ * Differences that today's undo is known to leave. It keeps what a line changed of a record as values before and after, so that it can't
+ * know values that a line states and the record had already, nor what follows from other records. Each entry names its case as narrowly as
+ * the lines allow. Remove one here once undo is right, and never add one for a difference that isn't understood.
+ */
+import type { Given } from './commands.ts';
+import type { Difference } from './compare.ts';
+import type { Line } from './journals.ts';
+
+/** A line that was undone, and what is different from a journal without it. */
+export interface Case {
+  /** All lines, with the undone one. */
+  lines: readonly Line[];
+  undone: Line;
+}
+
+interface Known {
+  reason: string;
+  isIt: (difference: Difference, of: Case) => boolean;
+}
+
+/** Whether only these fields of a record are different. */
+const isOf = (difference: Difference, table: Difference['table'], fields: readonly string[]) =>
+  difference.table === table &&
+  difference.fields.length > 0 &&
+  difference.fields.every((name) => fields.includes(name));
+
+const laterThan = ({ lines, undone }: Case) => lines.filter(({ id }) => id > undone.id);
+
+const isFile = (given: Given, ending: RegExp) => given.do === 'import' && ending.test(given.file);
+
+const SESSION = ['started_at', 'notes', 'mood', 'review', 'name'];
+const LABELS = ['setup', 'tags', 'rating', 'notes'];
+const EXCURSIONS = ['mae', 'mfe', 'mae_bound', 'mfe_bound'];
+
+const STATES_LABELS = ['labels', 'annotate'];
+
+/** Files of fills in the same future. */
+const OF_FILLS = /^(first|second|merging)\.csv$/;
+
+/** Files about sessions of the same days. */
+const OF_SESSIONS = /^(sessions\.csv|.*\.md)$/;
+
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '[]';
+
+/** Whether a value lacks what another has. */
+function isLess(value: unknown, other: unknown): boolean {
+  if (isEmpty(value)) return true;
+  if (typeof value !== 'string' || typeof other !== 'string' || !value.startsWith('[')) return false;
+  const all: unknown[] = JSON.parse(other);
+  return (JSON.parse(value) as unknown[]).every((label) => all.includes(label));
+}
+
+const KNOWN: readonly Known[] = [
+  {
+    reason: 'the market of a missed trade is guessed from the trades at the time of its note',
+    isIt: (difference, { lines }) =>
+      isOf(difference, 'missed_trades', ['market']) && lines.some(({ given }) => isFile(given, /\.md$/)),
+  },
+  {
+    reason: 'a session keeps what only the undone file stated, if a later file states the session, too',
+    isIt: (difference, of) =>
+      isOf(difference, 'sessions', SESSION) &&
+      isFile(of.undone.given, OF_SESSIONS) &&
+      laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS)) &&
+      difference.fields.some((name) => !isEmpty(difference.undone?.[name])),
+  },
+  {
+    reason: 'a session loses what a later file states in the same words',
+    isIt: (difference, of) =>
+      isOf(difference, 'sessions', SESSION) &&
+      isFile(of.undone.given, OF_SESSIONS) &&
+      laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS)) &&
+      difference.fields.every((name) => isEmpty(difference.undone?.[name])),
+  },
+  {
+    reason: 'a trade loses labels that a later line states in the same words',
+    isIt: (difference, of) =>
+      isOf(difference, 'trades', LABELS) &&
+      (STATES_LABELS.includes(of.undone.given.do) || isFile(of.undone.given, /\.md$/)) &&
+      laterThan(of).some(({ given }) => STATES_LABELS.includes(given.do) || isFile(given, /\.md$/)) &&
+      difference.fields.every((name) => isLess(difference.undone?.[name], difference.replayed?.[name])),
+  },
+  {
+    reason: 'labels, entries and excursions of trades that became one, or parted, stay where they went',
+    isIt: (difference, of) =>
+      (isOf(difference, 'trades', [...LABELS, ...EXCURSIONS, 'group_id']) ||
+        isOf(difference, 'trade_journals', ['trade_id'])) &&
+      of.lines.some(({ given }) => isFile(given, /^merging\.csv$/)) &&
+      isFile(of.undone.given, OF_FILLS),
+  },
+  {
+    reason: 'candles are not stored, so that excursions of another position do not come back',
+    isIt: (difference, of) =>
+      isOf(difference, 'trades', EXCURSIONS) &&
+      difference.fields.every((name) => isEmpty(difference.undone?.[name])) &&
+      of.lines.some(({ given }) => given.do === 'excursions') &&
+      isFile(of.undone.given, OF_FILLS),
+  },
+];
+
+/** The reasons of known differences; undefined if one isn't known. */
+export function reasonsOf(differences: readonly Difference[], of: Case): string[] | undefined {
+  const reasons = differences.map((difference) => KNOWN.find(({ isIt }) => isIt(difference, of))?.reason);
+  return reasons.includes(undefined) ? undefined : [...new Set(reasons as string[])];
+}

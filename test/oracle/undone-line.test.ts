@@ -1,0 +1,78 @@
+/** Any lines of `import list`, and one of them undone: the journal is as if that line had never been. */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isExhaustive, isThorough } from '../effort.ts';
+import { printFigures } from '../faults/figures.ts';
+import { sequence } from './commands.ts';
+import { type Difference, differencesOf, UNCOMPARED } from './compare.ts';
+import { GivenJournal, type Line } from './journals.ts';
+import { type Case, reasonsOf } from './known-differences.ts';
+
+/** Lines of each sequence that are undone, each in a copy of its own. */
+const UNDONE = 3;
+
+function sequences(): number {
+  if (isExhaustive) return 1000;
+  return isThorough ? 60 : 6;
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  add(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  }
+
+  get text(): string {
+    const rows = [...this.#counts].sort(([, a], [, b]) => b - a);
+    return rows.map(([what, count]) => `${count} ${what}`).join(', ');
+  }
+}
+
+/** @throws Error with the lines and the differences that aren't known */
+function undo(journal: GivenJournal, line: Line, counts: Counts): void {
+  const undone = journal.undone(line);
+  const without = journal.without(line);
+  if (typeof undone === 'string') {
+    expect(undone).toMatch(/\w/);
+    return counts.add(typeof without === 'string' ? 'refused, as without the line' : 'refused');
+  }
+  if (typeof without === 'string') return counts.add('not comparable: a later line needs it');
+
+  expect(undone.findings()).toEqual([]);
+  const differences = differencesOf(undone, without);
+  if (differences.length === 0) return counts.add('equal');
+
+  const of: Case = { lines: journal.lines, undone: line };
+  const reasons = reasonsOf(differences, of);
+  if (!reasons) throw new Error(textOf(of, differences));
+  for (const reason of reasons) counts.add(`different: ${reason}`);
+}
+
+function textOf({ lines, undone }: Case, differences: readonly Difference[]): string {
+  const shown = lines.map(({ id, given }) => `${id === undone.id ? 'undone ' : ''}${id} ${JSON.stringify(given)}`);
+  const values = (row: Difference['undone'], fields: readonly string[]) =>
+    JSON.stringify(row && fields.length > 0 ? Object.fromEntries(fields.map((name) => [name, row[name]])) : row);
+  const found = differences.map(({ table, undone: own, replayed, fields }) => {
+    const id = own?.['id'] ?? replayed?.['id'] ?? '';
+    return `${table} ${id}: ${values(own, fields)}, without the line ${values(replayed, fields)}`;
+  });
+  return [...shown, ...found].join('\n');
+}
+
+test('any line undone leaves the journal as if it had never been, or undo is refused', { timeout: 3_600_000 }, () => {
+  const counts = new Counts();
+  const places = fc.array(fc.nat(100), { minLength: UNDONE, maxLength: UNDONE, size: 'max' });
+  const journals = fc.property(sequence, places, (drawn, drawnPlaces) => {
+    const journal = new GivenJournal(drawn);
+    const { lines } = journal;
+    const chosen = new Set(drawnPlaces.map((place) => lines[place % lines.length]));
+    for (const line of chosen) if (line) undo(journal, line, counts);
+  });
+  fc.assert(journals, { numRuns: sequences() });
+  printFigures(`lines undone: ${counts.text}`);
+});
+
+test('every table of records is compared', () => {
+  expect(UNCOMPARED).toEqual([]);
+});
