@@ -140,6 +140,7 @@ class KnownTrades {
     return {
       trade,
       storedId: id,
+      isInferred: false,
       key: `${symbol.toLowerCase()} ${side}`,
       facts: { side },
       symbol,
