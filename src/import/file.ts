@@ -36,6 +36,7 @@ import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
+import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { byPlace, foundRecords, Replaced } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
@@ -175,12 +176,30 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
   reading.notes = written.notes;
   const renamed = new Map<unknown, string>();
   if (!holdsClosedTrades(job, reading)) {
+    if (Array.isArray(reading.records)) keepFormerIds(job, reading.records, journal, settings);
     reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
   }
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
+}
+
+/** Records keep the ids that earlier versions hashed of their times in UTC. */
+function keepFormerIds(
+  { resource: { table } }: Job,
+  records: readonly FileRecord[],
+  { db }: OpenJournal,
+  { user }: FileSettings,
+): void {
+  if (table === null || !records.some(({ hashed }) => hashed)) return;
+  const find = db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = ?`);
+  const distinct = distinctIds();
+  for (const { hashed, values } of records) {
+    if (!hashed) continue;
+    const former = distinct(hashed.prefix + factsHash(hashed.facts));
+    if (find.get(user.id, former)) values['id'] = former;
+  }
 }
 
 /** Whether the records of a file are trades that are found in the journal by what files wrote. */

@@ -291,6 +291,35 @@ test('a trade with labels by hand is still the same', () => {
   expectSame(home, home.file('cut.csv', grid(row('A', '10:00 AM', '10:05 AM'))));
 });
 
+test('a file without accounts is that of the account that holds its rows, unless only some are', () => {
+  const bare = (text: string) => text.replace(',Account', '').replaceAll(',A,', ',');
+  const [one, two, three] = ['10', '11', '12'].map((hour) => row('A', `${hour}:00:07 AM`, `${hour}:05:09 AM`));
+  const home = homeOf();
+  home.import(home.file('named.csv', grid(`${one}`, `${three}`)));
+  expectSame(home, home.file('unnamed.csv', bare(grid(`${one}`, `${three}`))));
+  const more = home.file('more.csv', bare(grid(`${one}`, `${two}`, `${three}`)));
+  expect(home.refusalOf(more)).toContain('pass --account A if all are');
+  expect(home.import(more, { account: 'A' }).files[0]).toMatchObject({ added: 1, changed: 0, unchanged: 2 });
+
+  // A file that names the account of rows without one adds it.
+  const other = homeOf();
+  other.import(other.file('unnamed.csv', bare(grid(`${one}`, `${three}`))));
+  other.import(other.file('named.csv', grid(`${one}`, `${three}`)));
+  expect(counted(other)).toEqual([{ account: 'A', trades: 2 }]);
+  undoImport(at(other));
+  expect(counted(other)).toEqual([{ account: null, trades: 2 }]);
+});
+
+test('the digits of a file stay when the file with fewer of them is undone', () => {
+  const home = homeOf();
+  home.import(home.file('cut.csv', grid(row('A', '10:00 AM', '10:05 AM'))));
+  home.import(home.file('whole.csv', grid(row('A'))));
+  undoImport(at(home), 1);
+  const whole = homeOf();
+  whole.import(whole.file('whole.csv', grid(row('A'))));
+  expect(withoutIds(home.contents())).toEqual(withoutIds(whole.contents()));
+});
+
 // FTMO's journal: tickets, which partial closes repeat.
 
 const TICKETS = 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';

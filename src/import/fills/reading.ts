@@ -88,6 +88,8 @@ export interface FileRecord {
   digits?: number;
   /** The id in the journal of the same row, if it was read before. */
   storedId?: string;
+  /** What an id without one in the file is a hash of: times as written, and as read once the file is. */
+  hashed?: { prefix: string; facts: readonly unknown[] };
   /** The account as the file or --account names it, if it has another name now; '': none. */
   formerAccount?: string;
   /** Its own resource, if the file holds several. */
