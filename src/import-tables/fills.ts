@@ -326,6 +326,16 @@ export class FillTable {
     };
   }
 
+  /** The first import that states a fill. */
+  firstImport(fillId: string): number | undefined {
+    const [first] = this.#rows.where<{ import_id: number }>(
+      'SELECT import_id FROM import_fills',
+      { fill_id: fillId },
+      'ORDER BY import_id LIMIT 1',
+    );
+    return first?.import_id;
+  }
+
   /** The account of a fill as its first file states it; '' for none, null if unknown. */
   statedAccount(fillId: string): string | null {
     const which = { fill_id: fillId };

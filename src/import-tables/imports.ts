@@ -182,9 +182,9 @@ export class ImportTable {
       `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
        WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (
          EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = i.user_id AND p.import_id = i.id
-           AND p.clock IS NOT '' AND coalesce(p.account, '') = @account COLLATE NOCASE) OR
+           AND (p.clock <> '' OR p.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL) AND coalesce(p.account, '') = @account COLLATE NOCASE) OR
          EXISTS (SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.import_id = i.id
-           AND r.clock IS NOT '' AND coalesce(r.account, '') = @account COLLATE NOCASE))
+           AND (r.clock <> '' OR r.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL) AND coalesce(r.account, '') = @account COLLATE NOCASE))
        ORDER BY i.id DESC LIMIT 1`,
       { format, account: account ?? '' },
     );

@@ -177,7 +177,7 @@ describe('a statement of our own', () => {
   });
 
   test.each([
-    ['2026-03-31, 05:54:54 EDT', undefined, '2026-03-02T14:31:00.000Z', 'because the statement was created in EDT'],
+    ['2026-03-31, 05:54:54 EDT', undefined, '2026-03-02T14:31:00.000Z', 'since the statement was created in EDT'],
     ['2026-03-31, 05:54:54 EDT', 'Europe/Berlin', '2026-03-02T08:31:00.000Z', 'using Europe/Berlin'],
     [
       '2026-03-31, 05:54:54 CET',

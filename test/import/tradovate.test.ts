@@ -139,11 +139,11 @@ describe('a file of our own', () => {
       added: 1,
       platform: { stated: [{ what: 'gross', amount: -45, difference: 0 }] },
     });
-    // Performance has no account: the same fills are in that account, others in none.
+    // Performance has no account: it is of the one that has some of its fills.
     expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject({ added: 4, changed: 0 });
     expect(home.rows("SELECT id, account FROM trades WHERE symbol = 'MESZ6' ORDER BY executed_at LIMIT 2")).toEqual([
       { id: 'tradovate:MESZ6:11', account: 'A1' },
-      { id: 'tradovate:MESZ6:21', account: null },
+      { id: 'tradovate:MESZ6:21', account: 'A1' },
     ]);
   });
 });

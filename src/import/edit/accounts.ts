@@ -2,8 +2,8 @@
 import type Database from 'better-sqlite3';
 import { nearest, quote, UserError } from '../../errors.ts';
 import { type AccountName, AccountNames, addName, namesOf } from '../../import-tables/accounts.ts';
-import { PART } from '../../import-tables/fill-row.ts';
-import { FillTable } from '../../import-tables/fills.ts';
+import { type Fill, PART } from '../../import-tables/fill-row.ts';
+import { type FillStatement, FillTable } from '../../import-tables/fills.ts';
 import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { User } from '../../journal/journal.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';
@@ -13,7 +13,7 @@ import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { roundMoney } from '../../money.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
-import { inAccount } from '../fills/identity.ts';
+import { inAccount, platformIdOf } from '../fills/identity.ts';
 import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../fills/make-trades.ts';
 import { FORMATS } from '../formats/index.ts';
 import { type OfUser, readOf, type TargetOptions } from '../write/target-journal.ts';
@@ -235,7 +235,8 @@ function moveFees({ db, importId, settings }: Edit, fills: FillTable, from: stri
 }
 
 /**
- * Puts each fill into the account that the name in its files leads to now.
+ * Moves each fill to the account that the name in its files leads to now. It keeps its ids, unless that account has the same row, which
+ * it becomes, or other files state it in another account, where it stays.
  * @returns undefined if none moves
  */
 export function settleAccounts(
@@ -244,17 +245,69 @@ export function settleAccounts(
   settings: WriteSettings,
 ): MadeTrades | undefined {
   const names = new AccountNames(db, settings.user.id);
-  const rows: RestatedRow[] = [];
   const holders = holdersOf(db, settings.user);
-  for (const { importId, place, fees, account: stated, written, fill } of fills.statements()) {
-    const account = stated === '' ? (holders.get(importId) ?? '') : stated;
-    if (account === null || fill.part === PART.adopted) continue;
-    const now = names.of(account === '' ? null : account);
-    if (now === fill.account) continue;
-    const to = inAccount(fill, now, hasUniqueIds(fill.format));
-    rows.push({ importId, place, fees, account: stated, written, from: fill, to });
+  const statements = [...fills.statements()].filter(
+    ({ account, fill }) => account !== null && fill.part !== PART.adopted,
+  );
+  const accountOf = ({ importId, account }: FillStatement) => account || (holders.get(importId) ?? '');
+  const byFill = Map.groupBy(statements, ({ fill }) => fill.id);
+  const moves = [...byFill.values()].flatMap((all) => {
+    const named = all.filter((statement) => accountOf(statement) !== '');
+    const deciding = named.length > 0 ? named : all;
+    const going = deciding.flatMap((statement) => {
+      const to = names.of(accountOf(statement) || null);
+      return to === statement.fill.account ? [] : [{ statement, to }];
+    });
+    const isWhole = going.length === deciding.length && new Set(going.map(({ to }) => to)).size === 1;
+    const others = isWhole ? all.filter((statement) => !deciding.includes(statement)) : [];
+    return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map(
+      (move) => ({ ...move, isWhole }),
+    );
+  });
+  if (moves.length === 0) return undefined;
+
+  const leaving = new Set(moves.map(({ statement }) => statement.fill.id));
+  const staying = new EqualFills(statements.flatMap(({ fill }) => (leaving.has(fill.id) ? [] : [fill])));
+  const moved = new Map<string, Fill>();
+  const rows = moves.map(({ statement, to: account, isWhole }): RestatedRow => {
+    const { fill: from, importId, place, fees, account: stated, written } = statement;
+    const key = JSON.stringify([from.id, account]);
+    const to = moved.get(key) ?? movedFill(from, account, { isWhole, staying });
+    moved.set(key, to);
+    return { importId, place, fees, account: stated, written, from, to };
+  });
+  return restateFills(db, fills, rows, { ...settings, areNames: true });
+}
+
+/** A fill in another account: that account's equal one, else the same with its ids, or with others if it also stays. */
+function movedFill(
+  fill: Fill,
+  account: string | null,
+  { isWhole, staying }: { isWhole: boolean; staying: EqualFills },
+): Fill {
+  const equal = staying.take({ ...fill, account });
+  if (equal) return equal;
+  return isWhole ? { ...fill, account } : inAccount(fill, account, hasUniqueIds(fill.format));
+}
+
+/** Fills by what they state, each found once. */
+class EqualFills {
+  readonly #fills: Map<string, Fill[]>;
+
+  constructor(fills: readonly Fill[]) {
+    const distinct = new Map(fills.map((fill) => [fill.id, fill]));
+    this.#fills = Map.groupBy(distinct.values(), keyOfFill);
   }
-  return rows.length === 0 ? undefined : restateFills(db, fills, rows, { ...settings, areNames: true });
+
+  take(fill: Fill): Fill | undefined {
+    return this.#fills.get(keyOfFill(fill))?.shift();
+  }
+}
+
+function keyOfFill(fill: Fill): string {
+  const { format, account, symbol, kind, side, quantity, price, executed_at, part, id } = fill;
+  const stated = [symbol, kind, side, quantity, price, executed_at, part, platformIdOf(id)];
+  return JSON.stringify([format, account?.toLowerCase(), ...stated]);
 }
 
 /** Accounts of imports' rows without one. */

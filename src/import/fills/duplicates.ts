@@ -129,9 +129,10 @@ export class FillDuplicates {
       ?.find((other) => isOfOtherFormat(fill, other) && other.side === fill.side && isWithinADay(fill, other));
   }
 
-  #add(fill: Fill, { format, account }: Fill, line: number): void {
+  #add(fill: Fill, { id, format, account }: Fill, line: number): void {
+    const from = this.#stored.fills.firstImport(id);
     const where = account === fill.account ? '' : account === null ? ', without an account' : `, in account ${account}`;
-    this.#found.add(line, fill.symbol, `${format}${where}`);
+    this.#found.add(line, fill.symbol, `${format}${where}${from === undefined ? '' : ` (import ${from})`}`);
   }
 }
 

@@ -71,6 +71,8 @@ export interface FormatTraits {
   platform?: string;
   /** Whether execution ids are unique on the platform; else only within account, instrument and day. */
   hasUniqueIds?: boolean;
+  /** Whether the reader makes ids of what a row states: a file saved again may have others. */
+  hasMadeIds?: boolean;
   /** Whether the platform's exports may state orders instead of their executions. */
   mayStateOrders?: boolean;
   /** Whether its closed trades have the platform's tickets as ids, independent of the account. */

@@ -66,6 +66,7 @@ export function matchedFills(
   const matches = matchRows(rows, stored, {
     noun: 'fill',
     hasUniqueIds,
+    hasMadeIds: format.hasMadeIds === true,
     allowDuplicates,
     zone,
   });

@@ -206,6 +206,7 @@ export const sierraChart = rowsTable({
   name: 'sierra-chart',
   description: 'Sierra Chart: Trade > Trade Activity Log > Trades, Save Trades List As (tab-separated text)',
   evidence: 'real files',
+  hasMadeIds: true,
   marks: ['Trade Type', 'Entry DateTime', 'Exit DateTime', 'Trade Quantity'],
   columns: COLUMNS,
   dates: 'ymd',

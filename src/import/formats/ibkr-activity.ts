@@ -10,6 +10,7 @@ import { type FileFill, reading } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, columnsOf, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
+import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
 import { type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
@@ -165,8 +166,8 @@ function zoneOf(sections: readonly Section[], context: Parameters<typeof zoneIn>
   const made = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1] ?? '';
   const eastern = / (EST|EDT)$/.exec(made)?.[1];
   if (context.timeZone !== undefined || eastern === undefined) return zoneIn(context);
-  const note = `using America/New_York because the statement was created in ${eastern}; pass --timezone if its times are in another zone`;
-  return { zone: '[!America/New_York]', note };
+  const { zone, note } = usualZone(context, 'America/New_York', `since the statement was created in ${eastern}`);
+  return { zone, note };
 }
 
 /** The statement's account; null if it has several or none. */

@@ -153,6 +153,7 @@ export const fyersApi = rowsTable({
   evidence: 'real files',
   platform: 'fyers',
   mayStateOrders: true,
+  hasMadeIds: true,
   marks: ['symbol', 'orderDateTime', 'side', ['tradedPrice', 'tradePrice']],
   columns: FYERS_API,
   dates: 'dmy',

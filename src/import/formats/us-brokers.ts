@@ -164,6 +164,7 @@ export const webull = fillsTable({
   description: 'Webull: Orders > Order History > Export, of shares or options (CSV)',
   evidence: 'real files',
   hasUniqueIds: true,
+  hasMadeIds: true,
   marks: ['Symbol', 'Side', 'Filled', 'Total Qty', 'Avg Price', 'Placed Time', 'Filled Time'],
   columns: COLUMNS,
   dates: 'mdy',

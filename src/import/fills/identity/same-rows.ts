@@ -18,6 +18,8 @@ export interface MatchSettings {
   noun: string;
   /** Whether ids are unique on the platform; else only within account, instrument and day. */
   hasUniqueIds: boolean;
+  /** Whether ids are made of what a row states, so that a file saved again may have others. */
+  hasMadeIds: boolean;
   /** Whether rows that seem to be known are others. */
   allowDuplicates: boolean;
   /** The zone in which the file's times without one were read. */
@@ -77,6 +79,7 @@ class RowMatcher<S extends StoredRow> {
       this.#byValues();
       this.#byFewerDigits();
       this.#keepHolder();
+      this.#refuseUnordered();
       if (!this.#settings.allowDuplicates) this.#refuseElsewhere();
     }
     return {
@@ -179,9 +182,16 @@ class RowMatcher<S extends StoredRow> {
     return this.#rows.filter((row) => !this.#matched.has(row) && !this.#elsewhere.has(row));
   }
 
+  /** Whether two rows may be the same execution of the platform: two different ids are two. */
+  #mayHaveSameId(row: FileRow, stored: S): boolean {
+    if (row.id === null || this.#settings.hasMadeIds) return true;
+    const ids = idsOf(stored);
+    return ids.length === 0 || ids.includes(row.id);
+  }
+
   /** The first stored row that isn't taken: of the same account, else of none. */
   #firstFree(row: FileRow, candidates: readonly S[]): S | undefined {
-    const free = candidates.filter((other) => !this.#taken.has(other) && mayHaveSameId(row, other));
+    const free = candidates.filter((other) => !this.#taken.has(other) && this.#mayHaveSameId(row, other));
     return (
       free.find((other) => isSameAccount(row, other)) ?? free.find((other) => row.account !== null && isUnnamed(other))
     );
@@ -189,7 +199,7 @@ class RowMatcher<S extends StoredRow> {
 
   /** A row without an account is that of the one account that holds it. */
   #inNamedAccount(row: FileRow, candidates: readonly S[]): void {
-    const free = candidates.filter((other) => !this.#taken.has(other) && mayHaveSameId(row, other));
+    const free = candidates.filter((other) => !this.#taken.has(other) && this.#mayHaveSameId(row, other));
     const [first] = free;
     if (!first) return;
 
@@ -236,7 +246,7 @@ class RowMatcher<S extends StoredRow> {
         (other) =>
           !this.#taken.has(other) &&
           isSameOrUnnamed(row, other) &&
-          mayHaveSameId(row, other) &&
+          this.#mayHaveSameId(row, other) &&
           this.#isAlike(row, other, 'instant'),
       );
     const left: FileRow[] = [];
@@ -329,6 +339,22 @@ class RowMatcher<S extends StoredRow> {
     );
   }
 
+  // New rows within a minute of known ones, whose seconds the file lacks: their order is unknown.
+
+  #refuseUnordered(): void {
+    const cut = [...this.#matched].filter(([row, stored]) => {
+      const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
+      return own.time < (this.#storedDigits.get(stored) as RowDigits).time;
+    });
+    const minutes = new Map(cut.flatMap(([row, stored]) => minutesOf(row).map((minute) => [minute, stored])));
+    const unordered = this.#open().find((row) => minutesOf(row).some((minute) => minutes.has(minute)));
+    if (!unordered) return;
+    const stored = minutesOf(unordered).flatMap((minute) => minutes.get(minute) ?? [])[0];
+    throw new UserError(
+      `line ${unordered.line}: this ${this.#settings.noun} of ${unordered.symbol} is within a minute of others in import ${stored?.statements[0]?.importId}, which has more digits of times; import the original file, as the platform exported it`,
+    );
+  }
+
   // Rows that an import holds as written, read in another zone.
 
   #refuseElsewhere(): void {
@@ -348,7 +374,7 @@ class RowMatcher<S extends StoredRow> {
         (other) =>
           !this.#taken.has(other) &&
           isSameOrUnnamed(row, other) &&
-          mayHaveSameId(row, other) &&
+          this.#mayHaveSameId(row, other) &&
           this.#isAlike(row, other, 'clock'),
       );
       if (!found) continue;
@@ -450,14 +476,15 @@ function idsOf({ id, statements }: StoredRow): string[] {
   return [...ids];
 }
 
-/** Whether two rows may be the same execution of the platform: two different ids are two. */
-function mayHaveSameId(row: Row, stored: StoredRow): boolean {
-  const ids = idsOf(stored);
-  return row.id === null || ids.length === 0 || ids.includes(row.id);
-}
-
 function startOf({ ends }: Row): string {
   return ends[0]?.instant ?? '';
+}
+
+/** The instrument and minute of each end with a time. */
+function minutesOf({ symbol, ends }: Row): string[] {
+  return ends.flatMap(({ instant, hasTime }) =>
+    hasTime ? [`${symbol.toLowerCase()} ${instant.slice(0, 16)}`] : [],
+  );
 }
 
 function isSameAccount(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): boolean {
