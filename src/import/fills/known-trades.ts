@@ -55,6 +55,8 @@ class KnownTrades {
   readonly #settings: Settings;
   readonly #days: ZoneClock;
   readonly #notes: string[] = [];
+  /** The account that holds rows of which the file names none: the others are in it, too. */
+  #holder: string | null = null;
   readonly #found = new Map<FileRecord, StoredTradeRow>();
   /** Those whose file has more digits than the journal. */
   readonly #finer = new Set<FileRecord>();
@@ -211,7 +213,14 @@ class KnownTrades {
 
   #match(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
     const { allowDuplicates, zone } = this.#settings;
-    const matches = matchRows(rows, stored, { noun: 'trade', hasUniqueIds: false, allowDuplicates, zone });
+    const matches = matchRows(rows, stored, {
+      noun: 'trade',
+      hasUniqueIds: false,
+      hasMadeIds: false,
+      allowDuplicates,
+      zone,
+    });
+    this.#holder ??= matches.holder;
     for (const note of matches.notes) this.#notes.push(note);
     for (const row of rows) {
       const found = matches.stored.get(row);
@@ -273,7 +282,7 @@ class KnownTrades {
     // An id that is twice in the file is refused when it is written.
     if (this.#repeated.has(id)) return record;
     const { imports, format, allowDuplicates } = this.#settings;
-    const account = this.#presentAccount(record.values);
+    const account = this.#presentAccount(record.values) ?? this.#holder;
     for (const candidate of idsFor(id, account)) {
       if (this.#taken.has(candidate)) continue;
       const stored = imports.tradeWithId(candidate);
@@ -324,7 +333,8 @@ class KnownTrades {
     if (stored && isUnnamed && this.#settings.format.hasTickets) values['currency'] = stored.currency;
     if (stored && stored.account !== null) {
       if (!isUnnamed) values['account'] = stored.account;
-    } else if (present !== stated || !isUnnamed) values['account'] = present;
+    } else if (present === null && this.#holder !== null) values['account'] = this.#holder;
+    else if (present !== stated || !isUnnamed) values['account'] = present;
 
     const isRenamed = present !== stated && values['account'] !== undefined;
     return isRenamed ? { ...record, values, formerAccount: stated ?? '' } : { ...record, values };
