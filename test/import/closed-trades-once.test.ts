@@ -293,7 +293,7 @@ test('a trade with labels by hand is still the same', () => {
 
 test('a file without accounts is that of the account that holds its rows, unless only some are', () => {
   const bare = (text: string) => text.replace(',Account', '').replaceAll(',A,', ',');
-  const [one, two, three] = ['10', '11', '12'].map((hour) => row('A', `${hour}:00:07 AM`, `${hour}:05:09 AM`));
+  const [one, two, three] = ['09', '10', '11'].map((hour) => row('A', `${hour}:00:07 AM`, `${hour}:05:09 AM`));
   const home = homeOf();
   home.import(home.file('named.csv', grid(`${one}`, `${three}`)));
   expectSame(home, home.file('unnamed.csv', bare(grid(`${one}`, `${three}`))));
