@@ -345,9 +345,9 @@ export class ImportTable {
   }
 
   /** The imports that state a trade, the earliest first, with what their files wrote. */
-  statementsOfTrade(id: string): { importId: number; clock: string | null }[] {
+  statementsOfTrade(id: string): ({ importId: number } & WrittenTrade)[] {
     const which = { resource: trades.path, record_id: id };
-    const select = 'SELECT import_id AS importId, clock FROM import_records';
+    const select = 'SELECT import_id AS importId, clock, digits FROM import_records';
     return this.#rows.where(select, which, 'ORDER BY import_id');
   }
 

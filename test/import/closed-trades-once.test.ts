@@ -320,6 +320,21 @@ test('the digits of a file stay when the file with fewer of them is undone', () 
   expect(withoutIds(home.contents())).toEqual(withoutIds(whole.contents()));
 });
 
+test.each([
+  ['before', ['cut', 'whole']],
+  ['after', ['whole', 'cut']],
+])('import change keeps the digits of a file %s one with fewer', (_, names) => {
+  const texts: Record<string, string> = { whole: grid(row('A')), cut: grid(row('A', '10:00 AM', '10:05 AM')) };
+  const home = homeOf();
+  for (const name of names) home.import(home.file(`${name}.csv`, texts[name] as string));
+  const ids = idsOf(home);
+  change(home, 'America/Chicago');
+  expect(home.rows('SELECT id, executed_at FROM trades')).toEqual([
+    { id: ids[0], executed_at: '2026-11-13T16:00:07.000Z' },
+  ]);
+  for (const name of names) expectSame(home, home.path(`${name}.csv`));
+});
+
 // FTMO's journal: tickets, which partial closes repeat.
 
 const TICKETS = 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';

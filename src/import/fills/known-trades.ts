@@ -1,6 +1,7 @@
 /**
- * Closed trades that a file states without their fills, found in the journal: one is known by what files wrote, as a fill is
- * (identity/same-rows.ts), and keeps its id. Open positions that a later file states closed are found by their opening.
+ * Closed trades that a file states without their fills, found in the journal: one is known by what
+ * files wrote, as a fill is (identity/same-rows.ts), and keeps its id. Open positions that a later
+ * file states closed are found by their opening.
  */
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
@@ -96,9 +97,11 @@ class KnownTrades {
 
   #rowOf(record: FileRecord): TradeRow | undefined {
     const { values, clock, line } = record;
-    const { symbol, side, executed_at: opened, closed_at: closed, entry_price: from, exit_price: to } = values;
-    if (typeof symbol !== 'string' || typeof side !== 'string' || typeof opened !== 'string') return undefined;
-    if (typeof from !== 'number' || typeof values['quantity'] !== 'number') return undefined;
+    const { symbol, side, quantity, executed_at: opened, closed_at: closed } = values;
+    const { entry_price: from, exit_price: to } = values;
+    if (typeof symbol !== 'string' || typeof side !== 'string') return undefined;
+    if (typeof opened !== 'string' || typeof from !== 'number') return undefined;
+    if (typeof quantity !== 'number') return undefined;
 
     const clocks = clock === undefined ? [] : clocksOf(clock);
     const ends = [endOf(opened, from, clocks[0])];
@@ -112,16 +115,17 @@ class KnownTrades {
       account: this.#presentAccount(values),
       id: null,
       ends,
-      quantity: values['quantity'],
+      quantity,
     };
   }
 
   #storedRows(rows: readonly TradeRow[]): StoredTradeRow[] {
     const span = spanOf(rows);
     if (!span) return [];
-    const statements = this.#settings.imports.statedTrades(familyOf(this.#settings.format.name), span);
+    const { imports, format } = this.#settings;
     const hasDays = rows.some(({ ends }) => ends.some(({ hasTime }) => !hasTime));
-    return [...Map.groupBy(statements, ({ id }) => id).values()].map((group) => this.#storedRow(group, hasDays));
+    const byTrade = Map.groupBy(imports.statedTrades(familyOf(format.name), span), ({ id }) => id);
+    return [...byTrade.values()].map((group) => this.#storedRow(group, hasDays));
   }
 
   /** @param hasDays whether the file has days without times */
@@ -232,15 +236,15 @@ class KnownTrades {
 
   /** Open positions of the journal that the file closes or repeats, and closed ones that an older file states open. */
   #matchOpenings(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
-    const openIn = (some: readonly TradeRow[]) => some.filter((row) => !isClosed(row) && !this.#found.has(row.record));
-    const free = this.#free(stored);
-    const open = free.filter(({ trade }) => trade.status === 'open');
+    const left = rows.filter(({ record }) => !this.#found.has(record));
+    const open = this.#free(stored).filter(({ trade }) => trade.status === 'open');
     const keys = new Set(open.map(({ key }) => key));
-    const closing = rows.filter((row) => isClosed(row) && !this.#found.has(row.record) && keys.has(row.key));
-    if (open.length > 0) this.#match([...openIn(rows), ...closing].map(openingOf), open.map(openingOf));
+    const openings = left.filter((row) => !isClosed(row) || keys.has(row.key));
+    if (open.length > 0) this.#match(openings.map(openingOf), open.map(openingOf));
 
-    const older = openIn(rows);
-    if (older.length > 0) this.#match(older.map(openingOf), this.#free(stored).filter(isClosed).map(openingOf));
+    const older = left.filter((row) => !isClosed(row) && !this.#found.has(row.record));
+    const closed = this.#free(stored).filter(isClosed);
+    if (older.length > 0) this.#match(older.map(openingOf), closed.map(openingOf));
   }
 
   #free(stored: readonly StoredTradeRow[]): StoredTradeRow[] {
@@ -251,16 +255,29 @@ class KnownTrades {
   // What becomes of a row.
 
   #settled(record: FileRecord): FileRecord {
-    const digits = this.#digits.get(record) ?? record.digits;
-    const { storedId } = record;
-    const found = this.#found.get(record);
-    const settled =
-      storedId !== undefined
-        ? this.#withId(record, storedId, undefined)
-        : found
-          ? this.#known(record, found)
-          : this.#byId(record);
+    const settled = this.#withIdOf(record);
+    const digits = this.#digits.get(record);
     return digits === undefined ? settled : { ...settled, digits };
+  }
+
+  #withIdOf(record: FileRecord): FileRecord {
+    if (record.storedId !== undefined) return this.#again(record, record.storedId);
+    const found = this.#found.get(record);
+    return found ? this.#known(record, found) : this.#byId(record);
+  }
+
+  /** A row that is read again: another file of the same change may state it with more digits. */
+  #again(record: FileRecord, id: string): FileRecord {
+    const settled = this.#withId(record, id, undefined);
+    const { imports } = this.#settings;
+    const trade = imports.tradeWithId(id);
+    const digits = this.#digits.get(record);
+    if (!trade || digits === undefined || !haveSameMinutes(record.values, trade)) return settled;
+
+    const { time, price } = unpacked(digits);
+    const others = imports.statementsOfTrade(id).flatMap((own) => own.digits ?? []);
+    const hasFewer = others.map(unpacked).some((known) => known.time > time || known.price > price);
+    return hasFewer ? withoutFacts(settled) : settled;
   }
 
   #known(record: FileRecord, { trade, statements }: StoredTradeRow): FileRecord {
@@ -270,9 +287,7 @@ class KnownTrades {
 
     const isOther = !hasEqualEnds(record.values, trade) && !this.#finer.has(record);
     if (!isOther && !this.#isOfOtherMapping(record, trade, statements)) return settled;
-    const { values } = settled;
-    const kept = Object.entries(values).filter(([name]) => !FACTS.includes(name));
-    return { ...settled, values: Object.fromEntries(kept) };
+    return withoutFacts(settled);
   }
 
   /** A trade that its id alone may tell: its row is another than before, or new. */
@@ -310,9 +325,9 @@ class KnownTrades {
   #inOtherZone({ line }: FileRecord, { id, symbol }: JournalTrade): UserError {
     const [{ importId } = { importId: 0 }] = this.#settings.imports.statementsOfTrade(id);
     const zone = this.#settings.zone ?? 'ZONE';
-    return new UserError(
-      `line ${line}: this trade of ${symbol} is in import ${importId}, read in another zone; to correct import ${importId}: journal-api import change ${importId} --timezone ${zone}`,
-    );
+    const problem = `line ${line}: this trade of ${symbol} is in import ${importId}, read in another zone`;
+    const command = `journal-api import change ${importId} --timezone ${zone}`;
+    return new UserError(`${problem}; to correct import ${importId}: ${command}`);
   }
 
   #presentAccount(values: Values): string | null {
@@ -365,9 +380,9 @@ class KnownTrades {
   #noteOtherMapping(): void {
     for (const [importId, { count, fields }] of this.#otherMapping) {
       const rows = count === 1 ? '1 row differs' : `${count} rows differ`;
-      this.#notes.push(
-        `${rows} from import ${importId} in ${[...fields].join(', ')}, which stay as they are; to read that import with this mapping: journal-api import change ${importId} --map FILE`,
-      );
+      const names = [...fields].join(', ');
+      const remedy = `to read that import with this mapping: journal-api import change ${importId} --map FILE`;
+      this.#notes.push(`${rows} from import ${importId} in ${names}, which stay as they are; ${remedy}`);
     }
   }
 }
@@ -427,8 +442,9 @@ function withTicket<R extends FileRow | StoredTradeRow>(row: R, ticket: string |
 }
 
 /**
- * The platform's id in the id of a trade, without the time of a partial close, the account, and the number of a repeated one; null for a
- * hash of the row, and for mappings: their ids may be numbers of rows.
+ * The platform's id in the id of a trade, without the time of a partial close, the account, and the
+ * number of a repeated one; null for a hash of the row, and for mappings: their ids may be numbers
+ * of rows.
  */
 function ticketOf(format: string, id: unknown): string | null {
   if (typeof id !== 'string' || !id.startsWith(`${format}:`) || familyOf(format) !== format) return null;
@@ -464,6 +480,17 @@ function isFiner(row: TradeRow, stored: StoredTradeRow, { digits, storedDigits }
   if (isOtherTime && !hasMore('time')) return false;
   if (isOtherPrice && !hasMore('price')) return false;
   return isOtherTime || isOtherPrice;
+}
+
+function withoutFacts(record: FileRecord): FileRecord {
+  const kept = Object.entries(record.values).filter(([name]) => !FACTS.includes(name));
+  return { ...record, values: Object.fromEntries(kept) };
+}
+
+/** Whether the times of a row are those of a trade, apart from seconds. */
+function haveSameMinutes(values: Values, trade: JournalTrade): boolean {
+  const names = ['executed_at', 'closed_at'] as const;
+  return names.every((name) => String(values[name]).slice(0, 16) === trade[name]?.slice(0, 16));
 }
 
 function hasEqualEnds(values: Values, trade: JournalTrade): boolean {
