@@ -47,7 +47,7 @@ const ROOMS = [
 
 /** The maximum number of doors. */
 const DOORS: Readonly<Record<string, number>> = {
-  ...{ keys: 10, 'journal-write': 8, 'import-tables': 11, 'import/edit': 12, 'import/fills': 14, 'import/write': 5 },
+  ...{ keys: 10, 'journal-write': 8, 'import-tables': 11, 'import/edit': 12, 'import/fills': 15, 'import/write': 5 },
   ...{ 'import/mapping': 9, 'import/table': 9, 'import/parse': 11 },
 };
 

@@ -31,6 +31,45 @@ export interface StatedTrade {
   closed_at: string;
 }
 
+/** What a file wrote of a closed trade. */
+export interface WrittenTrade {
+  /** Entry and exit as written, joined by a slash; '' if the file states the zone; null if unknown. */
+  clock: string | null;
+  /** Of the file, in one number; null if unknown. */
+  digits: number | null;
+}
+
+const NOTHING_WRITTEN: WrittenTrade = { clock: null, digits: null };
+
+/** A trade of the journal, as a file's is compared with it. */
+export interface JournalTrade {
+  id: string;
+  symbol: string;
+  account: string | null;
+  side: 'long' | 'short';
+  status: 'open' | 'closed';
+  currency: string;
+  market: string;
+  multiplier: number;
+  quantity: number;
+  entry_price: number;
+  exit_price: number | null;
+  executed_at: string;
+  closed_at: string | null;
+  gross_pnl: number;
+  fees: number;
+}
+
+const JOURNAL_TRADE = `t.id, t.symbol, t.account, t.side, t.status, t.currency, t.market, t.multiplier, t.quantity,
+  t.entry_price, t.exit_price, t.executed_at, t.closed_at, t.gross_pnl, t.fees`;
+
+/** A trade that an import states, and what its file wrote. */
+export interface TradeStatement extends JournalTrade, WrittenTrade {
+  importId: number;
+  /** The zone in which the file's times without one were read. */
+  zone: string | null;
+}
+
 export interface RecordChange {
   resource: string;
   id: string;
@@ -49,10 +88,12 @@ export interface NotePlace {
 /** Added records whose statements are written together: one by one, they take a tenth of an import's time. */
 const AT_ONCE = 1000;
 
+type AddedRecord = [place: number, account: string | null, clock: string | null, digits: number | null];
+
 export class ImportTable {
   readonly #rows: UserRows;
-  /** Records that the current import added, by resource and id, whose statements aren't written yet, with place and account. */
-  readonly #added = new Map<string, Map<unknown, [place: number, account: string | null]>>();
+  /** Records that the current import added, by resource and id, whose statements aren't written yet. */
+  readonly #added = new Map<string, Map<unknown, AddedRecord>>();
   #place = 0;
   /** Number of notes with a new path in the current import. */
   movedNotes = 0;
@@ -180,6 +221,7 @@ export class ImportTable {
    * Stores that an import states a record, and what it changes; of an added one at the latest with writeAdded().
    * @param note its path, and the line of the record
    * @param account of a trade as the file states it, if it was renamed
+   * @param written what the file wrote of a closed trade
    * @returns whether the import states it for the first time
    */
   addRecord(
@@ -189,6 +231,7 @@ export class ImportTable {
     whole: WholeRecord,
     note: NotePlace | null = null,
     account: string | null = null,
+    { clock, digits }: WrittenTrade = NOTHING_WRITTEN,
   ): boolean {
     const id = whole.record['id'];
     const isTrade = resource === trades.path;
@@ -196,13 +239,13 @@ export class ImportTable {
     const stated = isTrade ? (account ?? (whole.record['account'] as string | null) ?? '') : null;
     const added = this.#added.get(resource) ?? new Map();
     if (!stored && path === null) {
-      this.#added.set(resource, added.set(id, [place, stated]));
+      this.#added.set(resource, added.set(id, [place, stated, clock, digits]));
       if (added.size === AT_ONCE) this.writeAdded(importId);
       return true;
     }
     if (added.has(id)) return false;
     if (path !== null) this.movedNotes += this.#rows.run(MOVE_NOTE, { resource, id, importId, path });
-    const row = { resource, record_id: id, import_id: importId, path, place, account: stated };
+    const row = { resource, record_id: id, import_id: importId, path, place, account: stated, clock, digits };
     return this.#rows.insertNew('import_records', { ...row, ...changesOf(stored, whole) });
   }
 
@@ -211,8 +254,9 @@ export class ImportTable {
     for (const [resource, ids] of this.#added) {
       const added = JSON.stringify([...ids].map(([id, own]) => [id, ...own]));
       this.#rows.run(
-        `INSERT INTO import_records (user_id, resource, record_id, import_id, change, place, account)
-         SELECT @user, @resource, value ->> 0, @importId, 'added', value ->> 1, value ->> 2 FROM json_each(@added) WHERE true
+        `INSERT INTO import_records (user_id, resource, record_id, import_id, change, place, account, clock, digits)
+         SELECT @user, @resource, value ->> 0, @importId, 'added', value ->> 1, value ->> 2, value ->> 3, value ->> 4
+         FROM json_each(@added) WHERE true
          ON CONFLICT DO NOTHING`,
         { resource, importId, added },
       );
@@ -283,6 +327,46 @@ export class ImportTable {
       WHERE r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
         AND i.format IN (SELECT value FROM json_each(@formats)))`;
     return this.#closed(brought, { symbol, formats: JSON.stringify(formats) });
+  }
+
+  /**
+   * Trades that files state without their fills, by entry, each with every file that states it.
+   * @param family the name of a format; with a colon at its end, the beginning of the names
+   * @param span of entries, UTC
+   */
+  statedTrades(family: string, span: { from: string; to: string }): TradeStatement[] {
+    const formats = this.#rows.all<{ format: string }>(
+      `SELECT DISTINCT format FROM imports WHERE user_id = ${USER}
+       AND (format = @family OR @family LIKE '%:' AND substr(format, 1, length(@family)) = @family)`,
+      { family },
+    );
+    if (formats.length === 0) return [];
+    return this.#rows.all(
+      `SELECT ${JOURNAL_TRADE}, r.import_id AS importId, r.clock, r.digits, i.timezone AS zone
+       FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
+         JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+       WHERE t.user_id = ${USER} AND t.executed_at >= @from AND t.executed_at <= @to AND r.change <> 'removed'
+         AND i.format IN (SELECT value FROM json_each(@formats))
+       ORDER BY t.executed_at, r.place, t.id, r.import_id`,
+      { ...span, formats: JSON.stringify(formats.map(({ format }) => format)) },
+    );
+  }
+
+  tradeWithId(id: string): JournalTrade | undefined {
+    return this.#rows.get(`SELECT ${JOURNAL_TRADE} FROM trades AS t WHERE t.user_id = ${USER} AND t.id = @id`, { id });
+  }
+
+  /** The imports that state a trade, the earliest first, with what their files wrote. */
+  statementsOfTrade(id: string): ({ importId: number } & WrittenTrade)[] {
+    const which = { resource: trades.path, record_id: id };
+    const select = 'SELECT import_id AS importId, clock, digits FROM import_records';
+    return this.#rows.where(select, which, 'ORDER BY import_id');
+  }
+
+  /** The mapping that an import was read with. */
+  mappingOf(id: number): string | null {
+    const [row] = this.#rows.where<{ mapping: string | null }>('SELECT mapping FROM imports', { id });
+    return row?.mapping ?? null;
   }
 
   allClosedTrades(symbol: string): StatedTrade[] {

@@ -121,6 +121,7 @@ class FileChange {
     const replaced = new Map<Changed, Replaced['records']>();
     const store = () => {
       for (const { own, read, taken: mine } of reads) {
+        keepTradeIds(mine, own, read);
         stored.push(explaining(own.job, this.#options.journal, () => storeFile(read, own.settings)));
         const { pairs, stated } = pairsOf(mine, records.statementsOf(own.entry.id), own, rowsIn(read));
         replaced.set(own, records.carry(own.entry.id, pairs, stated));
@@ -406,6 +407,22 @@ function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
 /** Columns of an import that a change replaces. */
 const COLUMNS =
   'format, resource, account, options, mapping, path, timezone, date_order, rows, skipped, fills, records, trades';
+
+/** The same row of the file stays the same trade. */
+function keepTradeIds(taken: readonly Taken[], { before }: Changed, { reading }: ReadJob): void {
+  const records = reading.records as FileRecord[];
+  const ofFile = taken.filter(({ statement }) => statement?.path === null);
+  const areLines = before?.records.length === ofFile.length;
+  if (!areLines && records.length !== ofFile.length) return;
+
+  const keys = areLines ? linesOf(before.records) : placesOf(records);
+  const present = areLines ? linesOf(records) : keys;
+  const byKey = new Map(present.map((key, place) => [key, records[place] as FileRecord]));
+  for (const { resource, id, statement } of ofFile) {
+    const record = byKey.get(keys[statement?.place ?? -1] ?? '');
+    if (resource === trades.path && record) record.storedId = id;
+  }
+}
 
 /** Each taken record with the id of the same row now, and the fields that the file states of it. */
 function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry, job, before }: Changed, now: Rows) {

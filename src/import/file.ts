@@ -12,7 +12,7 @@ import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-i
 import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
-import { ImportTable, type NewImport, type StatedTrade } from '../import-tables/imports.ts';
+import { ImportTable, type NewImport, type StatedTrade, type WrittenTrade } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
@@ -24,6 +24,7 @@ import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
 import { orderKnownIn, refuseExchanged, type UnknownOrders } from './fills/known-order.ts';
+import { knownTrades } from './fills/known-trades.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
@@ -35,9 +36,10 @@ import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
+import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { byPlace, foundRecords, Replaced } from './write/noted.ts';
-import { type RecordChanged, RecordImport, Tickets, WrongStops } from './write/records.ts';
+import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
   ReadSettings & {
@@ -155,7 +157,7 @@ export interface ReadJob {
   reading: Omit<Reading, 'fills'>;
   incoming: IncomingFill[];
   /** Accounts of records as the file states them, by id, if they were renamed. */
-  renamed: ReadonlyMap<unknown, string>;
+  renamed: Map<unknown, string>;
   statement: Statement;
   times: SettledTimes;
 }
@@ -177,18 +179,66 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
     earlierZone: (account) => journal.imports.latestZone(job.format.name, account),
   });
   reading.notes = written.notes;
-  if (job.format.hasTickets) {
-    const { user, account } = settings;
-    reading.records = new Tickets(journal.db, user.id, account).resolved(reading.records);
-  }
   const renamed = new Map<unknown, string>();
-  reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
+  if (!holdsClosedTrades(job, reading)) {
+    if (Array.isArray(reading.records)) keepFormerIds(job, reading.records, journal, settings);
+    reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
+  }
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
   const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
   const { dates } = reading;
   if (dates && !settings.allowDuplicates) refuseExchanged(incoming, dates.order, unknownOrders(job, journal));
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
+}
+
+/** Records keep the ids that earlier versions hashed of their times in UTC. */
+function keepFormerIds(
+  { resource: { table } }: Job,
+  records: readonly FileRecord[],
+  { db }: OpenJournal,
+  { user }: FileSettings,
+): void {
+  if (table === null || !records.some(({ hashed }) => hashed)) return;
+  const find = db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = ?`);
+  const distinct = distinctIds();
+  for (const { hashed, values } of records) {
+    if (!hashed) continue;
+    const former = distinct(hashed.prefix + factsHash(hashed.facts));
+    if (find.get(user.id, former)) values['id'] = former;
+  }
+}
+
+/** Whether the records of a file are trades that are found in the journal by what files wrote. */
+function holdsClosedTrades({ format, notes }: Job, { records }: Pick<Reading, 'records'>): boolean {
+  return format.holds === trades.path && notes === undefined && Array.isArray(records);
+}
+
+/** Closed trades with the ids and accounts that they have in the journal. */
+function foundTrades(
+  { job, reading, journal, times, renamed }: ReadJob,
+  settings: FileSettings,
+): Map<unknown, WrittenTrade> {
+  const written = new Map<unknown, WrittenTrade>();
+  if (!holdsClosedTrades(job, reading)) return written;
+  const { user, account = null, mapping, allowDuplicates } = settings;
+  const { records, notes } = knownTrades(reading.records as FileRecord[], {
+    format: job.format,
+    imports: journal.imports,
+    names: journal.names,
+    account,
+    userZone: user.timezone,
+    zone: times.zone,
+    mapping,
+    allowDuplicates,
+  });
+  reading.records = records;
+  reading.notes = [...reading.notes, ...notes];
+  for (const { values, clock = null, digits = null, formerAccount } of records) {
+    written.set(values['id'], { clock, digits });
+    if (formerAccount !== undefined) renamed.set(values['id'], formerAccount);
+  }
+  return written;
 }
 
 /** Reads a file whose dates fit two orders in the one under which the journal has its rows. */
@@ -249,13 +299,15 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings, reading), settings.again);
   imports.setZone(importId, times.zone);
+  const written = foundTrades(read, settings);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
   const changed: RecordChanged = (path, stored, whole, note) => {
     stops.look(path, stored, whole);
     if (problems) replaced.look(path, stored, whole);
     const { id } = whole.record;
-    return imports.addRecord(importId, path, stored, whole, job.bytes ? null : note, renamed.get(id) ?? null);
+    const place = job.bytes ? null : note;
+    return imports.addRecord(importId, path, stored, whole, place, renamed.get(id) ?? null, written.get(id));
   };
   const progress = progressOf(file, reading, source, settings);
   const restored =

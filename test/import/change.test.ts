@@ -315,7 +315,7 @@ test('a folder of notes read with a mapping is read so again, once its import wa
   expect(home.contents()).toEqual(now);
 });
 
-test('closed trades by another mapping: other ids and columns; the file’s undo takes the change along', () => {
+test('closed trades by another mapping: the same ids, other columns; the file’s undo takes the change along', () => {
   const home = new ImportHome().withUser();
   const table = home.file(
     'own.csv',
@@ -360,9 +360,10 @@ test('closed trades by another mapping: other ids and columns; the file’s undo
   right.write(
     `INSERT INTO trade_journals (user_id, id, trade_id, phase, body) VALUES ('me', 'e', '${now.id}', 'review', 'Chased.')`,
   );
-  expect(answers(home)).toEqual(answers(right));
-  expect(statements(home)).toEqual(statements(right));
-  expect(home.rows('SELECT * FROM former_trades')).toEqual([{ user_id: 'me', id: wrong.id, trade_id: now.id }]);
+  const inFirst = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll(String(now.id), String(wrong.id)));
+  expect(answers(home)).toEqual(inFirst(answers(right)));
+  expect(statements(home)).toEqual(inFirst(statements(right)));
+  expect(home.rows('SELECT * FROM former_trades')).toEqual([]);
   // The same bytes without options are read with the present mapping, alone and in a folder.
   const own = home.contents();
   expect(home.import(table).files).toMatchObject([{ format: 'map:two', added: 0, changed: 0, unchanged: 1 }]);

@@ -63,7 +63,7 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
   });
 });
 
-test('closed trades without their seconds are detected, and so are their fills', () => {
+test('closed trades without their seconds are those of the journal, and so are their fills', () => {
   const header = 'Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit';
   const trade = (entered: string, exited: string) => `MNQ DEC26,A,Long,1,25000,25010,${entered},${exited},20`;
   const file = (...rows: string[]) => [header, ...rows].join('\n');
@@ -71,10 +71,9 @@ test('closed trades without their seconds are detected, and so are their fills',
   const dropped = trade('11/13/2026 10:00', '11/13/2026 10:05');
   const home = new ImportHome().withUser();
   home.import(home.file('Grid.csv', file(trade(entered, exited))));
-  expect(home.refusalOf(home.file('saved.csv', file(dropped)))).toMatch(
-    /^ ?1 trade in this file .* as trades of another/,
-  );
-  expect(home.refusalOf(home.file('saved.csv', file(dropped, dropped)))).toContain('2 trades in this file');
+  const before = home.contents();
+  expect(home.import(home.file('saved.csv', file(dropped))).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+  expect(home.contents()).toEqual(before);
   const fill = `Instrument,Action,Quantity,Price,Time,E/X,Account\nMNQ DEC26,Buy,1,25000,11/13/2026 10:00,Entry,A\n`;
   expect(home.refusalOf(home.file('fills.csv', fill))).toContain('1 fill in this file');
   // Other seconds, and an equal one missing from the first file, are separate trades.
@@ -92,10 +91,17 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   test.each([
     [whole, dropped],
     [dropped, whole],
-  ])('are duplicates in any order (%s)', (first, second) => {
+  ])('are the same in any order, with the seconds (%s)', (first, second) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', first)));
-    expect(home.refusalOf(home.file('second.csv', file('A', second)))).toContain('1 trade in this file');
+    expect(home.import(home.file('second.csv', file('A', second))).files[0]).toMatchObject({ added: 0 });
+    expect(home.rows('SELECT executed_at, closed_at FROM trades')).toEqual([
+      { executed_at: '2026-11-13T10:00:07.000Z', closed_at: '2026-11-13T10:05:09.000Z' },
+    ]);
+    expect(home.rows('SELECT executed_at FROM executions')).toEqual([
+      { executed_at: '2026-11-13T10:00:07.000Z' },
+      { executed_at: '2026-11-13T10:05:09.000Z' },
+    ]);
   });
 
   test('are separate in another account', () => {

@@ -260,9 +260,10 @@ export function settleAccounts(
     });
     const isWhole = going.length === deciding.length && new Set(going.map(({ to }) => to)).size === 1;
     const others = isWhole ? all.filter((statement) => !deciding.includes(statement)) : [];
-    return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map(
-      (move) => ({ ...move, isWhole }),
-    );
+    return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map((move) => ({
+      ...move,
+      isWhole,
+    }));
   });
   if (moves.length === 0) return undefined;
 

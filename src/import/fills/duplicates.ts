@@ -138,7 +138,7 @@ export class FillDuplicates {
 
 /**
  * @param trades new ones of a file, already stored in the journal
- * @throws UserError if the journal has them as fills, or as closed trades that differ only in having or lacking seconds
+ * @throws UserError if the journal has them as fills; those of a file of no platform, as trades of any kind
  */
 export function refuseClosedTrades(
   trades: readonly (StatedTrade & { line: number })[],
@@ -146,20 +146,14 @@ export function refuseClosedTrades(
   { fills, imports }: Stored,
 ): void {
   if (platform === undefined) return refuseAnyTrades(trades, name, imports);
-  const [asFills, asTrades] = [new Found('trade'), new Found('trade')];
-  const added = new Set(trades.map(({ id }) => id));
+  const found = new Found('trade');
   for (const [symbol, own] of Map.groupBy(trades, (trade) => trade.symbol)) {
     const isFilled = among(fills.endsIn(platform, symbol));
-    const others = imports.closedTrades([name], symbol).filter(({ id }) => !added.has(id));
-    const alike = Map.groupBy(others, withoutSeconds);
     for (const trade of own) {
-      if (tradeEnds(trade).some(isFilled)) asFills.add(trade.line, symbol, 'fills of another export of this platform');
-      const copy = alike.get(withoutSeconds(trade))?.some((other) => isCopy(trade, other));
-      if (copy) asTrades.add(trade.line, symbol, 'trades of another export of this platform');
+      if (tradeEnds(trade).some(isFilled)) found.add(trade.line, symbol, 'fills of another export of this platform');
     }
   }
-  asFills.refuse();
-  asTrades.refuse();
+  found.refuse();
 }
 
 /** For a file of no platform: a mapping's or another journal's trades may be any platform's. Within one format ids suffice. */
@@ -253,20 +247,6 @@ function among(ends: readonly TradeEnd[]): (end: TradeEnd) => boolean {
     byMinute
       .get(minuteOf(end))
       ?.some((other) => isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at)) === true;
-}
-
-/** Everything that a trade states except seconds. */
-function withoutSeconds({ side, quantity, entry_price, exit_price, executed_at, closed_at }: StatedTrade): string {
-  return JSON.stringify([side, quantity, entry_price, exit_price, executed_at.slice(0, 16), closed_at.slice(0, 16)]);
-}
-
-/**
- * Whether one is the other after a spreadsheet dropped its seconds. Equal ones are no copies: their ids count them.
- * @param trade equal to the other without seconds
- */
-function isCopy(trade: StatedTrade, other: StatedTrade): boolean {
-  const isEqual = trade.executed_at === other.executed_at && trade.closed_at === other.closed_at;
-  return !isEqual && isSameSpan(trade, other);
 }
 
 function isSameSpan(trade: StatedTrade, other: StatedTrade): boolean {

@@ -86,6 +86,14 @@ export interface FileRecord {
   values: Values;
   /** Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file states the zone. */
   clock?: string;
+  /** Digits of the file, in one number: of a closed trade. */
+  digits?: number;
+  /** The id in the journal of the same row, if it was read before. */
+  storedId?: string;
+  /** What an id without one in the file is a hash of: times as written, and as read once the file is. */
+  hashed?: { prefix: string; facts: readonly unknown[] };
+  /** The account as the file or --account names it, if it has another name now; '': none. */
+  formerAccount?: string;
   /** Its own resource, if the file holds several. */
   resource?: ListResource;
   /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */
@@ -185,7 +193,12 @@ export function fill(
 
 /** Null for a long number that a spreadsheet cut to 8.95E+14. */
 function idOrNull(id: string | null): string | null {
-  return id !== null && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id) ? null : id;
+  return id !== null && isCutId(id) ? null : id;
+}
+
+/** Whether a spreadsheet cut a long number, to 8.95E+14. */
+export function isCutId(id: string): boolean {
+  return /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id);
 }
 
 /** Fills in file order, reversed if the file goes back in time more often than forward. */

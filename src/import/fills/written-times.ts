@@ -123,6 +123,10 @@ function settleRecord(record: FileRecord, reader: TimeReader, { areTrades }: Tim
   );
   record.clock = clocks.every((clock) => clock === '') ? '' : clocks.join('/');
   record.values = settledValues(values, reader);
+  if (record.hashed) {
+    const facts = record.hashed.facts.map((fact) => settledValue(fact, reader));
+    record.hashed = { prefix: record.hashed.prefix, facts };
+  }
   const isDay = [values['executed_at'], values['closed_at']].some(
     (text) => typeof text === 'string' && text.endsWith(DAY_MARK),
   );

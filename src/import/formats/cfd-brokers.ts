@@ -4,7 +4,7 @@ import { byMeaning, type Cell, cellError, currencyIn, knownWord, orNothing, word
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, hasSpaces } from '../parse/times.ts';
+import { assumedZone, hasSpaces, withoutZone } from '../parse/times.ts';
 import { statedOffset } from '../table/clock.ts';
 import type { RoundTrip } from '../table/closed-trade.ts';
 import { mayBeEmpty, optional } from '../table/declaration.ts';
@@ -26,7 +26,7 @@ const OTHER_ROWS = byMeaning({
 
 /** The id of one close: a position closed in parts repeats its own. */
 function idOfClose(id: string, { executedAt }: RoundTrip['exit']): string {
-  return `${id}.${executedAt.replace(/\D/g, '')}`;
+  return `${id}.${withoutZone(executedAt).replace(/\D/g, '')}`;
 }
 
 const SERVER_TIME = "times are those of the broker's server";

@@ -121,7 +121,10 @@ export const questrade = fillsTable({
   evidence: 'real files',
   marks: ['Transaction Date', 'Settlement Date', 'Action', 'Activity Type', 'Account #', 'Net Amount'],
   columns: {
-    executed_at: { column: 'Transaction Date', text: (text) => text.replace(/[ T](?:12:00(?::00)? AM|00:00(?::00)?)$/i, '') },
+    executed_at: {
+      column: 'Transaction Date',
+      text: (text) => text.replace(/[ T](?:12:00(?::00)? AM|00:00(?::00)?)$/i, ''),
+    },
     action: mayBeEmpty('Action'),
     side: {
       column: 'Action',

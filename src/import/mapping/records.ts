@@ -9,6 +9,7 @@ import { roundMoney } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
 import { type FileFill, type FileRecord, oldestFirst, type StatedTotal, type WholeReading } from '../fills/reading.ts';
 import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
+import { withoutZone } from '../parse/times.ts';
 import {
   closedTrades,
   distinctIds,
@@ -49,22 +50,26 @@ export function formatName({ name }: Pick<Mapping, 'name'>): string {
  * Sets the id of each record in a file, and the ids of its references to records of the same mapping. Equal records without an id
  * of their own are numbered.
  */
-function identifier(mapping: Mapping): (values: Values) => Values {
+function identifier(mapping: Mapping): (values: Values) => Pick<FileRecord, 'values' | 'hashed'> {
   const distinct = distinctIds();
   // An id with a colon belongs to another import.
   const own = (id: string) =>
     mapping.prefix_ids === false || id.includes(':') ? plain(id) : `${formatName(mapping)}:${plain(id)}`;
-  const hashed = (values: Values) => {
-    const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
-    return distinct(`${formatName(mapping)}:${factsHash(facts)}`);
-  };
   return (values) => {
     const whole = { ...values };
     for (const name of REFERENCES) if (typeof whole[name] === 'string') whole[name] = own(whole[name]);
     const id = whole['id'];
-    whole['id'] = typeof id === 'string' ? own(id) : hashed(values);
-    return whole;
+    if (typeof id === 'string') return { values: { ...whole, id: own(id) } };
+
+    const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
+    const prefix = `${formatName(mapping)}:`;
+    whole['id'] = distinct(prefix + factsHash(facts.map(writtenOf)));
+    return { values: whole, hashed: { prefix, facts } };
   };
+}
+
+function writtenOf(value: unknown): unknown {
+  return typeof value === 'string' ? withoutZone(value) : value;
 }
 
 /** Letters, digits and . _ : ~ -. If characters are lost, a hash is appended. */
@@ -79,7 +84,7 @@ const LONGEST = 100;
 /** The records of rows, with ids. @param currency of a row without one */
 export function mappedRecords(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<WholeReading> {
   const identified = identifier(mapping);
-  const records = rows.map(({ line, values }) => ({ line, values: identified(values) }));
+  const records = rows.map(({ line, values }) => ({ line, ...identified(values) }));
   return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
 }
 

@@ -73,6 +73,11 @@ export function justAfter(time: string): string {
   return toInstantText(Date.parse(`${time.slice(0, 23)}Z`) + 1).slice(0, 23) + time.slice(23);
 }
 
+/** A time as written, without the zone that it will be read in: the part that a file states. */
+export function withoutZone(time: string): string {
+  return /^\d{4}-\d\d-\d\dT[\d:.]{12}\[/.test(time) ? time.slice(0, 23) : time;
+}
+
 /** Epoch milliseconds of a time, by its clock if it is as written: comparable within a file only. */
 export function clockMs(time: string): number {
   return Date.parse(`${time.slice(0, 23)}Z`);

@@ -5,6 +5,7 @@ import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
 import { contractSize, type Instrument, instrumentColumns } from '../parse/instruments.ts';
+import { withoutZone } from '../parse/times.ts';
 
 /** One row, or several rows of one trade. */
 export interface RoundTrip {
@@ -199,7 +200,7 @@ function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord[
 }
 
 function hashOf({ account, instrument, side, quantity, entry, exit }: RoundTrip): string {
-  const ends = [entry.executedAt, entry.price, exit.executedAt, exit.price];
+  const ends = [withoutZone(entry.executedAt), entry.price, withoutZone(exit.executedAt), exit.price];
   return factsHash([account, instrument.symbol, side, quantity, ...ends]);
 }
 

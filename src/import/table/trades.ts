@@ -1,5 +1,5 @@
 /** A table of closed trades, for a platform without fills: takes a declaration, returns a reader. */
-import type { Reading, StatedSum } from '../fills/reading.ts';
+import { isCutId, type Reading, type StatedSum } from '../fills/reading.ts';
 import { wordIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
@@ -49,7 +49,7 @@ function tradeOf<C extends Columns>(
   const closedAt = row.instant('closed_at');
   const own: RoundTrip = {
     line: row.line,
-    id: row.value('id', ({ text }) => text),
+    id: row.value('id', ({ text }) => (isCutId(text) ? null : text)),
     account: row.text('account'),
     instrument: instrument(cells, row.file),
     side: row.value<RoundTrip['side']>('side', (cell) => wordIn(cell, SIDES)) ?? 'long',

@@ -1,4 +1,5 @@
 /** Day notes into the journal: finds the record that each part of a note is about, and reports what can't be found or stored. */
+import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, quote, RowError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -33,6 +34,7 @@ const ORDER = [sessions, trades, tradeJournals, missedTrades, weeklyReviews];
 export function foundRecords(db: Database.Database, settings: NotedSettings, reading: NotedReading): FileRecord[] {
   const finder = new RecordFinder(db, settings, reading);
   const parts = [...(reading.records as Iterable<NotedRecord>)];
+  finder.findMissed(parts.filter(({ resource }) => resource === missedTrades));
   // Trades first: what is no trade is text of its session.
   for (const part of parts) if (part.resource !== sessions) finder.find(part);
   for (const part of parts) if (part.resource === sessions) finder.find(part);
@@ -44,7 +46,10 @@ class RecordFinder {
   readonly #finder: TradeFinder;
   readonly #facts: TradeFacts;
   readonly #reading: NotedReading;
+  readonly #zones: { zone: string; userZone: string };
   readonly #found = new Map<string, NotedRecord>();
+  /** Ids of missed trades that the journal has. */
+  readonly #known = new Map<NotedRecord, string | undefined>();
   /** Lines of parts that are text, by the place of their note's day. */
   readonly #texts = new Map<string, Set<number>>();
   /** The place of each trade's section, by id. */
@@ -56,6 +61,17 @@ class RecordFinder {
     this.#finder = new TradeFinder(reader, user.id, timeZone ?? user.timezone);
     this.#facts = new TradeFacts(db, user);
     this.#reading = reading;
+    this.#zones = { zone: timeZone ?? user.timezone, userZone: user.timezone };
+  }
+
+  /** Looks for missed trades in the journal: all of them by time, then what is left by line. */
+  findMissed(parts: readonly NotedRecord[]): void {
+    const placeOf = ({ file, line }: NotedRecord) => ({ path: resolve(file), line, ...this.#zones });
+    for (const part of parts) this.#known.set(part, this.#records.missedOf(part.values, placeOf(part)));
+    for (const part of parts) {
+      if (this.#known.get(part) !== undefined) continue;
+      this.#known.set(part, this.#records.missedOnLine(part.values, placeOf(part)));
+    }
   }
 
   get found(): NotedRecord[] {
@@ -161,7 +177,7 @@ class RecordFinder {
 
   #missed(part: NotedRecord): void {
     const { missed_at: at, symbol } = part.values as Record<'missed_at' | 'symbol', string>;
-    const known = this.#records.missedOf(part.values);
+    const known = this.#known.get(part);
     const id = known ?? this.#records.newMissed(part.date, at.slice(11, 16).replace(':', ''), symbol);
     this.#add(part, id, { ...(known === undefined && { market: this.#facts.marketOf(symbol) }), ...part.values });
   }

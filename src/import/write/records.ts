@@ -19,7 +19,6 @@ import {
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import { isSameAccount } from '../fills/identity.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { putNoted } from './noted.ts';
@@ -249,48 +248,5 @@ export class WrongStops {
     const more = this.#count - this.#named.length;
     if (more === 0) return this.#named;
     return [...this.#named, `${more} more stops give no risk; "journal-api check" lists them`];
-  }
-}
-
-// Resolves trades by their platform's tickets. A file without an account contradicts none: its tickets match those that the
-// journal has in an account, and vice versa.
-
-interface StoredTicket {
-  account: string | null;
-  status: string;
-  currency: string;
-}
-
-export class Tickets {
-  readonly #user: string;
-  readonly #account: string | null;
-  readonly #find: Database.Statement;
-
-  /** @param account for files without one */
-  constructor(db: Database.Database, user: string, account: string | undefined) {
-    this.#user = user;
-    this.#account = account ?? null;
-    this.#find = db.prepare('SELECT account, status, currency FROM trades WHERE user_id = ? AND id = ?');
-  }
-
-  /** The records to write: one that is closed in the journal stays closed. */
-  resolved(records: Iterable<FileRecord>): FileRecord[] {
-    return [...records].map((record) => ({ ...record, values: this.#resolve(record.values) }));
-  }
-
-  #resolve(values: Values): Values {
-    const account = (values['account'] as string | undefined) ?? this.#account;
-    const first = this.#stored(values['id']);
-    const isOther = first !== undefined && !isSameAccount(first, { account });
-    const id = isOther ? `${values['id']}~${hash('sha256', String(account).toLowerCase()).slice(0, 8)}` : values['id'];
-    const stored = isOther ? this.#stored(id) : first;
-    if (!stored) return { ...values, id };
-    if (values['status'] === 'open' && stored.status === 'closed') return { id };
-    // A file without the account's line lacks its currency too.
-    return values['account'] === undefined ? { ...values, id, currency: stored.currency } : { ...values, id };
-  }
-
-  #stored(id: unknown): StoredTicket | undefined {
-    return this.#find.get(this.#user, id) as StoredTicket | undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { User } from '../../journal/journal.ts';
 import { FROM_SQL } from '../../journal/stored-value.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
-import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
+import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
 
 // The records of a day note: the day's session, journal entries of its trades, missed trades.
 
@@ -23,14 +23,35 @@ const ENTRIES = `SELECT id FROM trade_journals ${RECORDS} trade_id = ${TEXT} AND
 
 const ADDED_LATER = `SELECT 1 FROM import_records ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT} AND change = 'added' AND import_id > `;
 
+/** In the order in which notes made them: ~2 before ~10, and before those of others. */
+const MISSED_ORDER = `m.id LIKE '${MADE}%' DESC, length(m.id), m.id`;
+
+/** Where a note states a missed trade. */
+export interface MissedPlace {
+  path: string;
+  line: number;
+  /** The zone in which the note is read. */
+  zone: string;
+  userZone: string;
+}
+
+interface NotedMissed {
+  id: string;
+  missed_at: string;
+  place: number | null;
+  /** Null if none was given. */
+  zone: string | null;
+}
+
 export class DayRecords {
   readonly #reader: Reader;
   readonly #user: string;
   readonly #before: number | undefined;
   /** The next number to try for an id that isn't free. */
   readonly #next = new Map<string, number>();
-  /** Ids of missed trades that weren't returned, the next one last. */
+  /** Ids of missed trades by time, symbol and side. */
   readonly #missed = new Map<string, string[]>();
+  readonly #returned = new Set<string>();
 
   /** @param before a line of the list of imports: records that later ones added aren't found */
   constructor(reader: Reader, user: string, before?: number) {
@@ -59,15 +80,48 @@ export class DayRecords {
     return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
   }
 
-  /** The id of a missed trade; undefined if it is new. Each id is returned once: several may have one time, symbol and side. */
-  missedOf({ missed_at, symbol, side }: Values): string | undefined {
+  /**
+   * The id of a missed trade; undefined if it is new. Each id is returned once: several may have one time, symbol and side. A note that
+   * was read in another zone states the same ones at other times.
+   */
+  missedOf(values: Values, note: MissedPlace): string | undefined {
+    const at = localText(values['missed_at'] as string, note.zone);
+    const ofNote = this.#missedIn(note, values);
+    const same = ofNote.find((known) => localText(known.missed_at, known.zone ?? note.userZone) === at);
+    return this.#once(same?.id ?? this.#missedAt(values));
+  }
+
+  /** The same of those that are left, by their line: the user's zone may have changed since. */
+  missedOnLine(values: Values, note: MissedPlace): string | undefined {
+    const known = this.#missedIn(note, values).filter(({ zone, place }) => zone === null && place === note.line);
+    return this.#once(known.find(({ missed_at }) => isShifted(missed_at, values))?.id);
+  }
+
+  #once(id: string | undefined): string | undefined {
+    if (id !== undefined) this.#returned.add(id);
+    return id;
+  }
+
+  #missedAt({ missed_at, symbol, side }: Values): string | undefined {
     const key = [missed_at, symbol, side] as string[];
     const same = `missed_at = ${TEXT} AND symbol = ${TEXT} AND side = ${TEXT}`;
-    // In the order in which notes made them: ~2 before ~10, and before those of others.
-    const sql = `SELECT id FROM missed_trades ${RECORDS} ${same} ORDER BY id LIKE '${MADE}%', length(id) DESC, id DESC`;
+    const sql = `SELECT id FROM missed_trades AS m ${RECORDS} ${same} ORDER BY ${MISSED_ORDER}`;
     const left = this.#missed.get(key.join()) ?? this.#known('missed-trades', sql, ...key);
     this.#missed.set(key.join(), left);
-    return left.pop();
+    return left.find((id) => !this.#returned.has(id));
+  }
+
+  /** Those of a symbol and side that a note stated before, as its latest import read them. */
+  #missedIn({ path }: MissedPlace, { symbol, side }: Values): NotedMissed[] {
+    const known = this.#reader.all(
+      `SELECT m.id, m.missed_at, r.place, coalesce(i.timezone, i.options ->> 'timezone') AS zone, max(r.import_id)
+       FROM missed_trades AS m JOIN import_records AS r ON r.user_id = m.user_id AND r.resource = 'missed-trades' AND r.record_id = m.id
+         JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+       WHERE m.user_id = ${TEXT} AND r.path = ${TEXT} AND r.change <> 'removed' AND m.symbol = ${TEXT} AND m.side = ${TEXT}
+       GROUP BY m.id ORDER BY ${MISSED_ORDER}`,
+      ...[this.#user, path, symbol as string, side as string],
+    ) as unknown as NotedMissed[];
+    return known.filter(({ id }) => !this.#returned.has(id) && !this.#isLater('missed-trades', id));
   }
 
   newSession(date: string): string {
@@ -97,13 +151,30 @@ export class DayRecords {
   #known(resource: string, sql: string, ...values: string[]): string[] {
     const ids = this.#ids(sql, ...values);
     if (this.#before === undefined) return ids;
-    return ids.filter((id) => !this.#reader.get(ADDED_LATER + this.#before, this.#user, resource, id));
+    return ids.filter((id) => !this.#isLater(resource, id));
+  }
+
+  #isLater(resource: string, id: string): boolean {
+    return (
+      this.#before !== undefined && this.#reader.get(ADDED_LATER + this.#before, this.#user, resource, id) !== undefined
+    );
   }
 
   #ids(sql: string, ...values: string[]): string[] {
     return this.#reader.all(sql, this.#user, ...values).map(({ id }) => id as string);
   }
 }
+
+/** Whether a time is that of another zone. */
+function isShifted(before: string, { missed_at: now }: Values): boolean {
+  const apart = Math.abs(fromInstantText(before) - fromInstantText(now as string));
+  return apart % QUARTER_HOUR === 0 && apart <= MOST_APART;
+}
+
+const QUARTER_HOUR = 900_000;
+
+/** The farthest two zones are apart. */
+const MOST_APART = 26 * 4 * QUARTER_HOUR;
 
 function chosen(ids: readonly string[]): string | undefined {
   return ids.find((id) => id.startsWith(MADE)) ?? ids[0];

@@ -1,4 +1,5 @@
 /** Tables in files: workbooks, other encodings, headers further down, folders of several files. */
+import { createHash } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
@@ -194,6 +195,11 @@ test('missed trades need no id of their own, and are the same when imported agai
   expect(own.rows('SELECT symbol, side, miss_type, missed_at, currency FROM missed_trades')).toEqual([
     { symbol: 'AAPL', side: 'long', miss_type: 'away', missed_at: '2026-11-20T14:30:00.000Z', currency: 'USD' },
   ]);
+  expect(own.import(table, { map }).files).toMatchObject([{ added: 0, changed: 0, unchanged: 1 }]);
+  // Earlier versions hashed the time in UTC.
+  const facts = JSON.stringify(['AAPL', 'long', '2026-11-20T14:30:00.000Z']);
+  const former = `map:missed:${createHash('sha256').update(facts).digest('hex').slice(0, 24)}`;
+  own.write(`UPDATE missed_trades SET id = '${former}'`);
   expect(own.import(table, { map }).files).toMatchObject([{ added: 0, changed: 0, unchanged: 1 }]);
   const withoutSide = { name: 'missed', target: 'missed-trades', fields: { ...fields, side: undefined } };
   expect(() => home(withoutSide)).toThrow('fields: missing for missed-trades: side;');

@@ -328,6 +328,40 @@ describe('a day note', () => {
     expect(days.records()).toEqual(after);
   });
 
+  test('the missed trades of a note that is read in another zone are the same', () => {
+    const days = new Days();
+    const lines = ['09:45', '10:45', '10:45'].map((time, place) => `- ${time} MNQ long, S${place}`);
+    days.note('2026-11-02.md', '## Missed trades', ...lines);
+    const times = () =>
+      days
+        .records()
+        ['missed-trades']?.map(({ id, missed_at, setup }) => `${id} ${setup} ${missed_at}`)
+        .sort();
+    days.take();
+    expect(times()).toEqual([
+      'day:2026-11-02.0945-MNQ S0 2026-11-02T09:45:00.000Z',
+      'day:2026-11-02.1045-MNQ S1 2026-11-02T10:45:00.000Z',
+      'day:2026-11-02.1045-MNQ~2 S2 2026-11-02T10:45:00.000Z',
+    ]);
+    days.take({ timeZone: 'Europe/Berlin' });
+    const inBerlin = [
+      'day:2026-11-02.0945-MNQ S0 2026-11-02T08:45:00.000Z',
+      'day:2026-11-02.1045-MNQ S1 2026-11-02T09:45:00.000Z',
+      'day:2026-11-02.1045-MNQ~2 S2 2026-11-02T09:45:00.000Z',
+    ];
+    expect(times()).toEqual(inBerlin);
+    // A new one of the same symbol and side is new.
+    days.note('2026-11-02.md', '## Missed trades', '- 09:15 MNQ long, S3', ...lines);
+    days.take({ timeZone: 'Europe/Berlin' });
+    expect(times()).toEqual(
+      [inBerlin[0], 'day:2026-11-02.0815-MNQ S3 2026-11-02T08:15:00.000Z', ...inBerlin.slice(1)].sort(),
+    );
+    // As if the zone of the user had been another.
+    days.write("UPDATE users SET timezone = 'Asia/Tokyo'; UPDATE imports SET options = NULL");
+    days.take();
+    expect(times()).toHaveLength(4);
+  });
+
   test('converts a risk in percent of the balance at entry, which it requires', () => {
     const days = new Days({ starting_balance: 965 });
     days.note('2026-11-02.md', '## 16:00 AAPL long', 'risk:: 2%');

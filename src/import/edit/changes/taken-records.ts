@@ -31,6 +31,9 @@ export interface Statement {
   path: string | null;
   place: number | null;
   account: string | null;
+  /** Missing in changes that an earlier version kept. */
+  clock?: string | null;
+  digits?: number | null;
 }
 
 /** What a change did to a record of an import, for its undo. */
@@ -62,7 +65,7 @@ export interface Taken {
 /** A taken record, and the id that it has afterwards; undefined: none. */
 export type Pair = readonly [Taken, string | undefined];
 
-const COLUMNS = 'import_id, resource, record_id, change, before, after, path, place, account';
+const COLUMNS = 'import_id, resource, record_id, change, before, after, path, place, account, clock, digits';
 
 export class TakenRecords {
   readonly #db: Database.Database;
@@ -269,7 +272,7 @@ export class TakenRecords {
   state(own: Statement): void {
     this.#db
       .prepare(`INSERT INTO import_records (user_id, ${COLUMNS}) VALUES (?${', ?'.repeat(COLUMNS.split(',').length)})`)
-      .run(this.#settings.user.id, ...COLUMNS.split(', ').map((name) => own[name as keyof Statement]));
+      .run(this.#settings.user.id, ...COLUMNS.split(', ').map((name) => own[name as keyof Statement] ?? null));
   }
 
   #remove(resource: string, id: string): void {

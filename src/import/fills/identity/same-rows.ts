@@ -482,9 +482,7 @@ function startOf({ ends }: Row): string {
 
 /** The instrument and minute of each end with a time. */
 function minutesOf({ symbol, ends }: Row): string[] {
-  return ends.flatMap(({ instant, hasTime }) =>
-    hasTime ? [`${symbol.toLowerCase()} ${instant.slice(0, 16)}`] : [],
-  );
+  return ends.flatMap(({ instant, hasTime }) => (hasTime ? [`${symbol.toLowerCase()} ${instant.slice(0, 16)}`] : []));
 }
 
 function isSameAccount(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): boolean {
