@@ -1,7 +1,8 @@
 /**
- * Differences that today's undo is known to leave. It keeps what a line changed of a record as values before and after, so that it can't
- * know values that a line states and the record had already, nor what follows from other records. Each entry names its case as narrowly as
- * the lines allow. Remove one here once undo is right, and never add one for a difference that isn't understood.
+ * Differences that undo is known to leave. It keeps what a line changed of a record, as values
+ * before and after. So it can't know what a line states that the record had already, nor what
+ * follows from other records. Each entry names its case as narrowly as the lines allow. Remove an
+ * entry once undo is right, and never add one for a difference that isn't understood.
  */
 import type { Given } from './commands.ts';
 import type { Difference } from './compare.ts';
@@ -39,7 +40,13 @@ const STATES_LABELS = ['labels', 'annotate'];
 const OF_FILLS = /^(first|second|merging)\.csv$/;
 
 /** Files about sessions of the same days. */
-const OF_SESSIONS = /^(sessions\.csv|.*\.md)$/;
+const OF_SESSIONS = /^(sessions|better|best)\.csv$|\.md$/;
+
+/** Whether two files state a session, and the earlier one was undone. */
+const isOfSession = (difference: Difference, of: Case) =>
+  isOf(difference, 'sessions', SESSION) &&
+  isFile(of.undone.given, OF_SESSIONS) &&
+  laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS));
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '[]';
 
@@ -60,18 +67,12 @@ const KNOWN: readonly Known[] = [
   {
     reason: 'a session keeps what only the undone file stated, if a later file states the session, too',
     isIt: (difference, of) =>
-      isOf(difference, 'sessions', SESSION) &&
-      isFile(of.undone.given, OF_SESSIONS) &&
-      laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS)) &&
-      difference.fields.some((name) => !isEmpty(difference.undone?.[name])),
+      isOfSession(difference, of) && difference.fields.every((name) => !isEmpty(difference.undone?.[name])),
   },
   {
     reason: 'a session loses what a later file states in the same words',
     isIt: (difference, of) =>
-      isOf(difference, 'sessions', SESSION) &&
-      isFile(of.undone.given, OF_SESSIONS) &&
-      laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS)) &&
-      difference.fields.every((name) => isEmpty(difference.undone?.[name])),
+      isOfSession(difference, of) && difference.fields.some((name) => isEmpty(difference.undone?.[name])),
   },
   {
     reason: 'a trade loses labels that a later line states in the same words',
