@@ -21,7 +21,7 @@ import { inTransaction, type TargetJournal, type TargetOptions } from '../write/
 import { settleAccounts, settleRecords } from './accounts.ts';
 import { GroupDates } from './changes/group-dates.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
-import { movedLater } from './limits.ts';
+import { movedLater, settleLimits } from './limits.ts';
 
 export { keepExcursions } from './changes/kept-excursions.ts';
 export { type Statement, type Taken, TakenRecords } from './changes/taken-records.ts';
@@ -85,7 +85,10 @@ class Undo {
     const { fills, trades, groups } = this.#fills(undone.id);
     for (const own of changes) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
-    if (name) records.restored += settleRecords(this.#db, this.#settings, names, name.renamed);
+    if (name) {
+      records.restored += settleRecords(this.#db, this.#settings, names, name.renamed);
+      settleLimits(this.#db, this.#settings.user.id, undone.id, name.renamed);
+    }
     add(trades, unnamed);
     for (const own of reverted) add(trades, own);
     if (replaced.length > 0) {
