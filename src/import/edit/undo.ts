@@ -58,6 +58,8 @@ class Undo {
   readonly #imports: ImportTable;
   readonly #trades: WalkedTradeTable;
   readonly #missing: UndoReport['missing'] = [];
+  /** Without an undone rename. */
+  #names: AccountNames | undefined;
 
   constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: TargetJournal) {
     this.#db = db;
@@ -215,13 +217,14 @@ class Undo {
       if (this.#restore(resource, importId, change)) counts.restored++;
     });
     each('added', (resource, change) => {
-      const [next] = this.#laterThan(importId, change);
+      const others = this.#imports.othersOf(importId, change);
+      const next = others.find((other) => this.#isLater(importId, change, other.importId));
       const fills = !next && resource === trades ? (this.#trades.find(change.id)?.fillIds ?? []) : [];
       const isMade = fills.some((fill) => fill !== null);
       if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
       else if (isMade) this.#clearLabels(change.id);
       else if (name) this.#writerOf(trades).put({ id: change.id, account: name.name || null });
-      else this.#delete(resource, importId, change);
+      else this.#delete(resource, change, others);
       counts[next || isMade || name ? 'kept' : 'removed']++;
     });
     groups.settle();
@@ -229,10 +232,10 @@ class Undo {
   }
 
   /** Deletes a record, with the facts that other lines gave about it. */
-  #delete(resource: ListResource, importId: number, change: RecordChange): void {
+  #delete(resource: ListResource, change: RecordChange, others: readonly { importId: number }[]): void {
     deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
-    for (const other of this.#imports.othersOf(importId, change))
-      if (GOES_ALONG.includes(this.#formatOf(other.importId))) this.#imports.forget(other.importId, change);
+    for (const { importId } of others)
+      if (GOES_ALONG.includes(this.#formatOf(importId))) this.#imports.forget(importId, change);
   }
 
   /** Clears what the import stated of a trade whose fills other imports state. */
@@ -249,7 +252,8 @@ class Undo {
 
   /** Of an account that may have been renamed since. */
   #presentName(account: string | null): string | null {
-    return new AccountNames(this.#db, this.#settings.user.id).of(account);
+    this.#names ??= new AccountNames(this.#db, this.#settings.user.id);
+    return this.#names.of(account);
   }
 
   #writerOf(resource: ListResource): RecordWriter {
@@ -258,9 +262,12 @@ class Undo {
 
   /** Changes of a record by later imports, but those that go with the record that an import added. */
   #laterThan(importId: number, change: RecordChange) {
-    const isLater = (id: number) =>
-      id > importId && (change.change !== 'added' || !GOES_ALONG.includes(this.#formatOf(id)));
-    return this.#imports.othersOf(importId, change).filter((other) => isLater(other.importId));
+    return this.#imports.othersOf(importId, change).filter((other) => this.#isLater(importId, change, other.importId));
+  }
+
+  #isLater(importId: number, change: RecordChange, other: number): boolean {
+    if (other <= importId) return false;
+    return change.change !== 'added' || !GOES_ALONG.includes(this.#formatOf(other));
   }
 
   #formatOf(importId: number): string {
