@@ -244,7 +244,7 @@ describe('closed trades in a renamed account', () => {
       [3, 1, 2],
     ]) {
       const home = renamed();
-      home.import(home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'Big', notes: 'Mine.' }), { as: 'trades' });
+      home.import(home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'wrong', notes: 'Mine.' }), { as: 'trades' });
       for (const id of order.slice(0, 2)) home.undo(id);
       const isLeft = order[2] === 3;
       expect(accounts(home)).toEqual(isLeft ? [{ id: 'b', account: 'wrong' }] : []);

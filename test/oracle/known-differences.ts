@@ -36,6 +36,10 @@ const EXCURSIONS = ['mae', 'mfe', 'mae_bound', 'mfe_bound'];
 
 const STATES_LABELS = ['labels', 'annotate'];
 
+const isLabelling = ({ given }: Line) => STATES_LABELS.includes(given.do);
+
+const accountOf = (given: Given) => (given.do === 'import' ? [given.account] : []);
+
 /** Files of fills in the same future. */
 const OF_FILLS = /^(first|second|merging)\.csv$/;
 
@@ -78,8 +82,8 @@ const KNOWN: readonly Known[] = [
     reason: 'a trade loses labels that a later line states in the same words',
     isIt: (difference, of) =>
       isOf(difference, 'trades', LABELS) &&
-      (STATES_LABELS.includes(of.undone.given.do) || isFile(of.undone.given, /\.md$/)) &&
-      laterThan(of).some(({ given }) => STATES_LABELS.includes(given.do) || isFile(given, /\.md$/)) &&
+      (isLabelling(of.undone) || isFile(of.undone.given, /\.md$/)) &&
+      laterThan(of).some((line) => isLabelling(line) || isFile(line.given, /\.md$/)) &&
       difference.fields.every((name) => isLess(difference.undone?.[name], difference.replayed?.[name])),
   },
   {
@@ -88,7 +92,15 @@ const KNOWN: readonly Known[] = [
       (isOf(difference, 'trades', [...LABELS, ...EXCURSIONS, 'group_id']) ||
         isOf(difference, 'trade_journals', ['trade_id'])) &&
       of.lines.some(({ given }) => isFile(given, /^merging\.csv$/)) &&
-      isFile(of.undone.given, OF_FILLS),
+      (isFile(of.undone.given, OF_FILLS) || isFile(of.undone.given, /\.md$/) || isLabelling(of.undone)),
+  },
+  {
+    reason: 'a fill that two accounts have is one execution, which is lost with the file of one of them',
+    isIt: (difference, of) =>
+      ['trades', 'executions'].includes(difference.table) &&
+      difference.undone === undefined &&
+      isFile(of.undone.given, OF_FILLS) &&
+      new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : []))).size > 1,
   },
   {
     reason: 'candles are not stored, so that excursions of another position do not come back',

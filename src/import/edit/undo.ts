@@ -18,7 +18,7 @@ import { toInstantText } from '../../time.ts';
 import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../fills/make-trades.ts';
 import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
-import { settleAccounts, settleRecords } from './accounts.ts';
+import { isStated, settleAccounts, settleRecords } from './accounts.ts';
 import { GroupDates } from './changes/group-dates.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
 import { movedLater, settleLimits } from './limits.ts';
@@ -321,7 +321,10 @@ class Undo {
     }
     const now: Values = { ...stored.record, executions: stored.executions };
     const restored: Values = {};
+    // Their file may be read with another account by now: settleRecords() follows what it states.
+    const isRenamed = this.#formatOf(importId) === 'account' && isStated(this.#db, this.#settings.user.id, change.id);
     for (const [name, value] of Object.entries(change.before ?? {})) {
+      if (isRenamed && name === 'account') continue;
       const imported = change.after?.[name];
       const later = this.#laterThan(importId, change).find(
         ({ change: other }) => other.before && Object.hasOwn(other.before, name) && same(other.before[name], imported),
