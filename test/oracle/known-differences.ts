@@ -38,7 +38,7 @@ const STATES_LABELS = ['labels', 'annotate'];
 
 const isLabelling = ({ given }: Line) => STATES_LABELS.includes(given.do);
 
-const accountOf = (given: Given) => (given.do === 'import' ? [given.account] : []);
+const accountOf = (given: Given) => (given.do === 'import' || given.do === 'change' ? [given.account] : []);
 
 /** Files of fills in the same future. */
 const OF_FILLS = /^(first|second|merging)\.csv$/;
@@ -51,6 +51,15 @@ const isOfSession = (difference: Difference, of: Case) =>
   isOf(difference, 'sessions', SESSION) &&
   isFile(of.undone.given, OF_SESSIONS) &&
   laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS));
+
+const isLost = (difference: Difference, of: Case) =>
+  ['trades', 'executions'].includes(difference.table) &&
+  difference.undone === undefined &&
+  isFile(of.undone.given, OF_FILLS);
+
+const isOfFees = (difference: Difference, of: Case) =>
+  of.undone.given.do === 'fees' &&
+  (isOf(difference, 'trades', ['fees', 'net_pnl']) || isOf(difference, 'executions', ['fees']));
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '[]';
 
@@ -95,12 +104,17 @@ const KNOWN: readonly Known[] = [
       (isFile(of.undone.given, OF_FILLS) || isFile(of.undone.given, /\.md$/) || isLabelling(of.undone)),
   },
   {
-    reason: 'a fill that two accounts have is one execution, which is lost with the file of one of them',
+    reason: 'a fill that two accounts have is one execution: it is lost with the file of one, or keeps fees',
     isIt: (difference, of) =>
-      ['trades', 'executions'].includes(difference.table) &&
-      difference.undone === undefined &&
-      isFile(of.undone.given, OF_FILLS) &&
+      (isLost(difference, of) || isOfFees(difference, of)) &&
       new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : []))).size > 1,
+  },
+  {
+    reason: 'a trade whose id changed with its account keeps the labels that it had before',
+    isIt: (difference, of) =>
+      isOf(difference, 'trades', LABELS) &&
+      (isLabelling(of.undone) || isFile(of.undone.given, /\.md$/)) &&
+      laterThan(of).some(({ given }) => accountOf(given).some((account) => account !== null)),
   },
   {
     reason: 'candles are not stored, so that excursions of another position do not come back',
