@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Attempt, agreedTo } from '../../src/commands/shared/terminal.ts';
+import { changeImport } from '../../src/import/change.ts';
 import { listAccounts, renameAccount } from '../../src/import/edit/accounts.ts';
 import { edit } from '../../src/import/edit/edit.ts';
 import { changeFees } from '../../src/import/edit/fees.ts';
@@ -206,6 +207,15 @@ test('undo of a rename takes back trades that came by another former name, and v
   rename(home, 'wrong', 'main');
   undoImport(options(home), 5);
   expect(accounts()).toEqual([{ account: 'main' }]);
+});
+
+test('undo of a rename leaves trades where a later change of their file put them', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
+  rename(home, null, 'main');
+  changeImport({ ...options(home), id: 1, given: { account: 'main' } }, 'import change 1');
+  undoImport(options(home), 2);
+  expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'main' }]);
 });
 
 test("a day's note gives its trades no account, whatever --account says", () => {

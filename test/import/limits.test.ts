@@ -119,9 +119,11 @@ test('limits of a renamed account become those of the new one; an earlier name l
   await set(home, 'old', 70_000);
   expect(balances(home)).toEqual({ main: 70_000 });
   undoImport(options(home), renamed as number);
-  expect(balances(home)).toEqual({ main: 70_000, old: 50_000 });
+  expect(balances(home)).toEqual({ old: 70_000 });
   undoImport(options(home), 2);
-  expect(balances(home)).toEqual({ main: 70_000 });
+  expect(balances(home)).toEqual({ old: 70_000 });
+  undoImport(options(home));
+  expect(balances(home)).toEqual({});
 });
 
 test('a rename is refused if both accounts have limits, and takes a new spelling of the name', async () => {

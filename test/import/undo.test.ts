@@ -244,7 +244,7 @@ describe('closed trades in a renamed account', () => {
       [3, 1, 2],
     ]) {
       const home = renamed();
-      home.import(home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'Big', notes: 'Mine.' }), { as: 'trades' });
+      home.import(home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'wrong', notes: 'Mine.' }), { as: 'trades' });
       for (const id of order.slice(0, 2)) home.undo(id);
       const isLeft = order[2] === 3;
       expect(accounts(home)).toEqual(isLeft ? [{ id: 'b', account: 'wrong' }] : []);
@@ -332,4 +332,48 @@ test("a file of labels gives a trade no account: its fills' account is its own",
   home.import(home.path('fills.csv'), { account: 'main' });
   home.undo();
   expect(answers(home)).toEqual(before);
+});
+
+describe('a record that a later file added to', () => {
+  const NOTE = '---\ntype: day\n---\n';
+  const note = (home: FillHome, text: string) =>
+    home.import(home.file('2026-11-02.md', `${NOTE}${text}`), { timeZone: 'UTC' });
+
+  test('stops undo of the command that wrote its text, which would stay', async () => {
+    const home = new FillHome().withUser();
+    await runHere(['note', 'PRIVATE', '--home', home.folder]);
+    const [{ date }] = home.rows('SELECT date FROM sessions') as [{ date: string }];
+    home.import(home.file(`${date}.md`, `${NOTE}mood:: calm\n`));
+    expect(() => home.undo(1)).toThrow(
+      `import 2 (${date}.md) changed day:${date} (sessions) later; undo that first: journal-api import undo 2`,
+    );
+    home.undo();
+    home.undo();
+    expect(home.rows('SELECT * FROM sessions')).toEqual([]);
+  });
+
+  test('stops undo of the file of closed trades if it is a note about one: it states no trade', () => {
+    const home = new FillHome().withUser();
+    home.import(home.lines('trades.jsonl', TRADE));
+    note(home, '\n## 14:30 AAPL long\nrating:: 3\n');
+    expect(() => home.undo(1)).toThrow('import 2 (2026-11-02.md) changed t1 (trades) later; undo that first');
+    home.undo();
+    home.undo();
+    expect(home.rows('SELECT * FROM trades')).toEqual([]);
+  });
+});
+
+test('a group has the dates of its legs after undo of one that joined it, whatever a later line did', async () => {
+  const home = new FillHome().withUser();
+  const day = (date: string) => ({ executed_at: `${date}T14:30:00Z`, closed_at: `${date}T15:30:00Z` });
+  const days = ['2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'];
+  home.import(home.lines('trades.jsonl', ...days.map((date, place) => ({ ...TRADE, id: `t${place}`, ...day(date) }))));
+  const run = (...args: string[]) => runHere([...args, '--home', home.folder]);
+  expect(await run('group', 't1', 't2', '--name', 'G')).toMatchObject({ code: 0 });
+  expect(await run('group', 't0', 't3', '--name', 'G')).toMatchObject({ code: 0 });
+  expect(await run('ungroup', 't2')).toMatchObject({ code: 0 });
+  home.undo(3);
+  expect(home.rows('SELECT id FROM trades WHERE group_id IS NOT NULL')).toEqual([{ id: 't1' }]);
+  const [group] = home.rows('SELECT opened_at, closed_at FROM trade_groups');
+  expect(group).toEqual({ opened_at: '2026-11-03T14:30:00.000Z', closed_at: '2026-11-03T15:30:00.000Z' });
 });

@@ -17,7 +17,7 @@ const TABLES = {
   account_limits: {},
 } satisfies Record<string, Record<string, string>>;
 
-export type Table = keyof typeof TABLES;
+type Table = keyof typeof TABLES;
 
 /** What names a record in others: the fields by which a user would. */
 const NAMES: Partial<Record<Table, readonly string[]>> = {

@@ -86,6 +86,8 @@ export const IMPORTED: Record<string, { text: string; as?: string }> = {
   'open.csv': { text: OPEN_OPTION },
   'euro.csv': { text: EURO, as: 'trades' },
   'sessions.csv': { text: SESSIONS },
+  'better.csv': { text: 'id,date,notes\ns1,2026-11-19,Better.\n', as: 'sessions' },
+  'best.csv': { text: 'id,date,name,notes\ns1,2026-11-19,Open,Better.\n', as: 'sessions' },
   'rates.csv': { text: 'date,currency,rate\n2026-11-18,EUR,1.09\n' },
   '2026-11-20.md': { text: DAY_WITH_TRADES },
   '2026-11-18.md': { text: DAY_OF_RECORD },

@@ -1,7 +1,8 @@
 /**
- * Differences that today's undo is known to leave. It keeps what a line changed of a record as values before and after, so that it can't
- * know values that a line states and the record had already, nor what follows from other records. Each entry names its case as narrowly as
- * the lines allow. Remove one here once undo is right, and never add one for a difference that isn't understood.
+ * Differences that undo is known to leave. It keeps what a line changed of a record, as values
+ * before and after. So it can't know what a line states that the record had already, nor what
+ * follows from other records. Each entry names its case as narrowly as the lines allow. Remove an
+ * entry once undo is right, and never add one for a difference that isn't understood.
  */
 import type { Given } from './commands.ts';
 import type { Difference } from './compare.ts';
@@ -35,11 +36,30 @@ const EXCURSIONS = ['mae', 'mfe', 'mae_bound', 'mfe_bound'];
 
 const STATES_LABELS = ['labels', 'annotate'];
 
+const isLabelling = ({ given }: Line) => STATES_LABELS.includes(given.do);
+
+const accountOf = (given: Given) => (given.do === 'import' || given.do === 'change' ? [given.account] : []);
+
 /** Files of fills in the same future. */
 const OF_FILLS = /^(first|second|merging)\.csv$/;
 
 /** Files about sessions of the same days. */
-const OF_SESSIONS = /^(sessions\.csv|.*\.md)$/;
+const OF_SESSIONS = /^(sessions|better|best)\.csv$|\.md$/;
+
+/** Whether two files state a session, and the earlier one was undone. */
+const isOfSession = (difference: Difference, of: Case) =>
+  isOf(difference, 'sessions', SESSION) &&
+  isFile(of.undone.given, OF_SESSIONS) &&
+  laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS));
+
+const isLost = (difference: Difference, of: Case) =>
+  ['trades', 'executions'].includes(difference.table) &&
+  difference.undone === undefined &&
+  isFile(of.undone.given, OF_FILLS);
+
+const isOfFees = (difference: Difference, of: Case) =>
+  of.undone.given.do === 'fees' &&
+  (isOf(difference, 'trades', ['fees', 'net_pnl']) || isOf(difference, 'executions', ['fees']));
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '[]';
 
@@ -60,25 +80,19 @@ const KNOWN: readonly Known[] = [
   {
     reason: 'a session keeps what only the undone file stated, if a later file states the session, too',
     isIt: (difference, of) =>
-      isOf(difference, 'sessions', SESSION) &&
-      isFile(of.undone.given, OF_SESSIONS) &&
-      laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS)) &&
-      difference.fields.some((name) => !isEmpty(difference.undone?.[name])),
+      isOfSession(difference, of) && difference.fields.every((name) => !isEmpty(difference.undone?.[name])),
   },
   {
     reason: 'a session loses what a later file states in the same words',
     isIt: (difference, of) =>
-      isOf(difference, 'sessions', SESSION) &&
-      isFile(of.undone.given, OF_SESSIONS) &&
-      laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS)) &&
-      difference.fields.every((name) => isEmpty(difference.undone?.[name])),
+      isOfSession(difference, of) && difference.fields.some((name) => isEmpty(difference.undone?.[name])),
   },
   {
     reason: 'a trade loses labels that a later line states in the same words',
     isIt: (difference, of) =>
       isOf(difference, 'trades', LABELS) &&
-      (STATES_LABELS.includes(of.undone.given.do) || isFile(of.undone.given, /\.md$/)) &&
-      laterThan(of).some(({ given }) => STATES_LABELS.includes(given.do) || isFile(given, /\.md$/)) &&
+      (isLabelling(of.undone) || isFile(of.undone.given, /\.md$/)) &&
+      laterThan(of).some((line) => isLabelling(line) || isFile(line.given, /\.md$/)) &&
       difference.fields.every((name) => isLess(difference.undone?.[name], difference.replayed?.[name])),
   },
   {
@@ -87,7 +101,20 @@ const KNOWN: readonly Known[] = [
       (isOf(difference, 'trades', [...LABELS, ...EXCURSIONS, 'group_id']) ||
         isOf(difference, 'trade_journals', ['trade_id'])) &&
       of.lines.some(({ given }) => isFile(given, /^merging\.csv$/)) &&
-      isFile(of.undone.given, OF_FILLS),
+      (isFile(of.undone.given, OF_FILLS) || isFile(of.undone.given, /\.md$/) || isLabelling(of.undone)),
+  },
+  {
+    reason: 'a fill that two accounts have is one execution: it is lost with the file of one, or keeps fees',
+    isIt: (difference, of) =>
+      (isLost(difference, of) || isOfFees(difference, of)) &&
+      new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : []))).size > 1,
+  },
+  {
+    reason: 'a trade whose id changed with its account keeps the labels that it had before',
+    isIt: (difference, of) =>
+      isOf(difference, 'trades', LABELS) &&
+      (isLabelling(of.undone) || isFile(of.undone.given, /\.md$/)) &&
+      laterThan(of).some(({ given }) => accountOf(given).some((account) => account !== null)),
   },
   {
     reason: 'candles are not stored, so that excursions of another position do not come back',

@@ -378,6 +378,11 @@ export function settleRecords(
   return moved.length;
 }
 
+/** Whether a trade is in the account that its file names, or a later name of that. */
+export function isStated(db: Database.Database, user: string, trade: string): boolean {
+  return db.prepare(`${STATED} AND record_id = ?`).get(user, trade) !== undefined;
+}
+
 /** Trades with the account that their file names, unless another line gave them one. */
 const STATED = `SELECT record_id AS id, account AS stated FROM import_records AS r
   WHERE user_id = ? AND resource = 'trades' AND change = 'added' AND account IS NOT NULL AND NOT EXISTS (

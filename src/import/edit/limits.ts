@@ -96,3 +96,15 @@ export function movedLater(db: Database.Database, user: string, importId: number
   const later = namesOf(new Reader(db), user).filter((rename) => rename.import > importId);
   return later.find((rename) => isMoved(rename.import) || removed.includes(foldCase(rename.name)))?.import;
 }
+
+const BY_FORMER_NAME = `SELECT l.import_id AS line, i.account AS name FROM account_limits AS l
+  JOIN imports AS i ON i.user_id = l.user_id AND i.id = l.import_id AND i.format = 'limits'
+  WHERE l.user_id = ? AND l.import_id > ? AND l.account = ? AND i.account <> l.account COLLATE NOCASE`;
+
+/** After a rename was undone: limits that later lines set by a former name are those of that name. */
+export function settleLimits(db: Database.Database, user: string, importId: number, account: string): void {
+  const names = new AccountNames(db, user);
+  const move = db.prepare('UPDATE account_limits SET account = ? WHERE user_id = ? AND import_id = ? AND account = ?');
+  const later = db.prepare(BY_FORMER_NAME).all(user, importId, account) as { line: number; name: string }[];
+  for (const { line, name } of later) move.run(names.of(name), user, line, account);
+}

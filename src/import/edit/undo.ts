@@ -18,10 +18,10 @@ import { toInstantText } from '../../time.ts';
 import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../fills/make-trades.ts';
 import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
-import { settleAccounts, settleRecords } from './accounts.ts';
+import { isStated, settleAccounts, settleRecords } from './accounts.ts';
 import { GroupDates } from './changes/group-dates.ts';
 import { type Replaced, undoChange } from './changes/undo-change.ts';
-import { movedLater } from './limits.ts';
+import { movedLater, settleLimits } from './limits.ts';
 
 export { keepExcursions } from './changes/kept-excursions.ts';
 export { type Statement, type Taken, TakenRecords } from './changes/taken-records.ts';
@@ -58,6 +58,8 @@ class Undo {
   readonly #imports: ImportTable;
   readonly #trades: WalkedTradeTable;
   readonly #missing: UndoReport['missing'] = [];
+  /** Without an undone rename. */
+  #names: AccountNames | undefined;
 
   constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: TargetJournal) {
     this.#db = db;
@@ -85,7 +87,10 @@ class Undo {
     const { fills, trades, groups } = this.#fills(undone.id);
     for (const own of changes) this.#imports.remove(own.id);
     this.#imports.remove(undone.id);
-    if (name) records.restored += settleRecords(this.#db, this.#settings, names, name.renamed);
+    if (name) {
+      records.restored += settleRecords(this.#db, this.#settings, names, name.renamed);
+      settleLimits(this.#db, this.#settings.user.id, undone.id, name.renamed);
+    }
     add(trades, unnamed);
     for (const own of reverted) add(trades, own);
     if (replaced.length > 0) {
@@ -211,13 +216,14 @@ class Undo {
       if (this.#restore(resource, importId, change)) counts.restored++;
     });
     each('added', (resource, change) => {
-      const [next] = this.#laterThan(importId, change);
+      const others = this.#imports.othersOf(importId, change);
+      const next = others.find((other) => this.#isLater(importId, change, other.importId));
       const fills = !next && resource === trades ? (this.#trades.find(change.id)?.fillIds ?? []) : [];
       const isMade = fills.some((fill) => fill !== null);
       if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
       else if (isMade) this.#clearLabels(change.id);
       else if (name) this.#writerOf(trades).put({ id: change.id, account: name.name || null });
-      else this.#delete(resource, importId, change);
+      else this.#delete(resource, change, others);
       counts[next || isMade || name ? 'kept' : 'removed']++;
     });
     groups.settle();
@@ -225,10 +231,10 @@ class Undo {
   }
 
   /** Deletes a record, with the facts that other lines gave about it. */
-  #delete(resource: ListResource, importId: number, change: RecordChange): void {
+  #delete(resource: ListResource, change: RecordChange, others: readonly { importId: number }[]): void {
     deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
-    for (const other of this.#imports.othersOf(importId, change))
-      if (GOES_ALONG.includes(this.#formatOf(other.importId))) this.#imports.forget(other.importId, change);
+    for (const { importId } of others)
+      if (GOES_ALONG.includes(this.#formatOf(importId))) this.#imports.forget(importId, change);
   }
 
   /** Clears what the import stated of a trade whose fills other imports state. */
@@ -245,7 +251,8 @@ class Undo {
 
   /** Of an account that may have been renamed since. */
   #presentName(account: string | null): string | null {
-    return new AccountNames(this.#db, this.#settings.user.id).of(account);
+    this.#names ??= new AccountNames(this.#db, this.#settings.user.id);
+    return this.#names.of(account);
   }
 
   #writerOf(resource: ListResource): RecordWriter {
@@ -254,9 +261,12 @@ class Undo {
 
   /** Changes of a record by later imports, but those that go with the record that an import added. */
   #laterThan(importId: number, change: RecordChange) {
-    const isLater = (id: number) =>
-      id > importId && (change.change !== 'added' || !GOES_ALONG.includes(this.#formatOf(id)));
-    return this.#imports.othersOf(importId, change).filter((other) => isLater(other.importId));
+    return this.#imports.othersOf(importId, change).filter((other) => this.#isLater(importId, change, other.importId));
+  }
+
+  #isLater(importId: number, change: RecordChange, other: number): boolean {
+    if (other <= importId) return false;
+    return change.change !== 'added' || !GOES_ALONG.includes(this.#formatOf(other));
   }
 
   #formatOf(importId: number): string {
@@ -310,7 +320,10 @@ class Undo {
     }
     const now: Values = { ...stored.record, executions: stored.executions };
     const restored: Values = {};
+    // Their file may be read with another account by now: settleRecords() follows what it states.
+    const isRenamed = this.#formatOf(importId) === 'account' && isStated(this.#db, this.#settings.user.id, change.id);
     for (const [name, value] of Object.entries(change.before ?? {})) {
+      if (isRenamed && name === 'account') continue;
       const imported = change.after?.[name];
       const later = this.#laterThan(importId, change).find(
         ({ change: other }) => other.before && Object.hasOwn(other.before, name) && same(other.before[name], imported),
