@@ -256,11 +256,7 @@ function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal,
 }
 
 /** Imports of a file's format whose order of dates is unknown. @param ids all by default */
-function unknownOrders(
-  { format }: Job,
-  { fills, imports }: OpenJournal,
-  ids?: readonly number[],
-): UnknownOrders {
+function unknownOrders({ format }: Job, { fills, imports }: OpenJournal, ids?: readonly number[]): UnknownOrders {
   const unknown = imports.withoutOrder(format.name).filter(({ id }) => ids?.includes(id) !== false);
   return { imports: unknown, fills, format };
 }

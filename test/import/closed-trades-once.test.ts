@@ -335,6 +335,15 @@ test.each([
   for (const name of names) expectSame(home, home.path(`${name}.csv`));
 });
 
+test('trades that the export of an older journal restored are those of their file', () => {
+  const home = homeOf();
+  const file = home.file('grid.csv', grid(row('A'), row('A', '11:00:07 AM', '11:05:09 AM')));
+  home.import(file);
+  asBefore(home);
+  home.write("UPDATE imports SET format = 'records', options = NULL");
+  expectSame(home, file);
+});
+
 // FTMO's journal: tickets, which partial closes repeat.
 
 const TICKETS = 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';
