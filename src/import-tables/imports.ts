@@ -343,7 +343,7 @@ export class ImportTable {
        FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
          JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
        WHERE t.user_id = ${USER} AND t.executed_at >= @from AND t.executed_at <= @to AND r.change <> 'removed'
-         AND (${ofFamily} OR i.format = 'records' AND substr(t.id, 1, length(@prefix)) = @prefix AND NOT EXISTS (
+         AND (${ofFamily} OR i.format IN ('jsonl', 'json', 'csv') AND substr(t.id, 1, length(@prefix)) = @prefix AND NOT EXISTS (
            SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL))
        ORDER BY t.executed_at, r.place, t.id, r.import_id`,
       { ...span, family, prefix: isWhole ? `${family}:` : family },
