@@ -70,22 +70,26 @@ export function allExports(folders?: readonly string[]): Export[] {
   ];
 }
 
+/** The folder of files that users reported, of many platforms. */
+const REPORTED = 'reported';
+
 /** Paths of real exports of platforms without a reader. */
 export function realOfUnknown(): string[] {
   const folders = existsSync(REAL) ? readdirSync(REAL, { withFileTypes: true }) : [];
   return folders
-    .filter((entry) => entry.isDirectory() && !PLATFORMS.has(entry.name))
+    .filter(({ name }) => name !== REPORTED && !PLATFORMS.has(name))
+    .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => names(join(REAL, name)).map((file) => join(REAL, name, file)))
     .filter((path) => path.endsWith('.csv'));
 }
 
 /** Labels of real files that users reported, each with rows that were once read wrong. */
 export function reportedFiles(): string[] {
-  const folder = join(REAL, 'reported');
+  const folder = join(REAL, REPORTED);
   if (!existsSync(folder)) return [];
   return names(folder)
     .filter((name) => !SKIPPED.test(name))
-    .map((name) => `real reported/${name}`);
+    .map((name) => `real ${REPORTED}/${name}`);
 }
 
 /** A third of the made-up exports and a fifth of the real ones, drawn by the seed, in a run that tries little. */

@@ -288,7 +288,9 @@ function movedFill(
 ): Fill {
   const equal = staying.take({ ...fill, account });
   if (equal) return equal;
-  return isWhole ? { ...fill, account } : inAccount(fill, account, hasUniqueIds(fill.format));
+  // A booked expiration is found by the id of its option in an account.
+  const keepsIds = isWhole && fill.part !== PART.booked;
+  return keepsIds ? { ...fill, account } : inAccount(fill, account, hasUniqueIds(fill.format));
 }
 
 /** Fills by what they state, each found once. */

@@ -92,7 +92,8 @@ export function platformIdOf(fillId: string): string | null {
 export function withFreeIds(fill: Fill, isTaken: (fill: Fill) => boolean): Fill {
   if (!isTaken(fill)) return fill;
   const { account, execution_id, id } = fill;
-  const digest = account === null ? '' : `~~${accountDigest(account)}`;
+  const ofAccount = account === null ? '' : accountDigest(account);
+  const digest = execution_id.includes(ofAccount) ? '' : `~~${ofAccount}`;
   const isWhole = id === execution_id;
   for (let number = 1; ; number++) {
     const ending = number === 1 ? digest : `${digest}.${number}`;
@@ -183,8 +184,10 @@ function plain(text: string, longest: number): string {
 }
 
 /** Of what the file wrote, but the account, which precedes it in the id. */
-function hashOf({ instrument, executedAt, clock, kind, side, quantity, price }: FileFill): string {
-  const written = [instrument.symbol, clock || executedAt, kind, side, quantity, price];
+function hashOf({ instrument, executedAt, clock, hasTime, kind, side, quantity, price }: FileFill): string {
+  // Milliseconds after a day order rows of it.
+  const order = hasTime === false ? executedAt.slice(19, 23).replace('.000', '') : '';
+  const written = [instrument.symbol, (clock || executedAt) + order, kind, side, quantity, price];
   return digest(JSON.stringify(written), 24);
 }
 
