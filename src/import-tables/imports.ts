@@ -330,25 +330,23 @@ export class ImportTable {
   }
 
   /**
-   * Trades that files state without their fills, by entry, each with every file that states it.
+   * Trades that files of a format state without their fills, by entry, each with every file that
+   * states it; also those that the export of a journal restored, by their ids.
    * @param family the name of a format; with a colon at its end, the beginning of the names
    * @param span of entries, UTC
    */
   statedTrades(family: string, span: { from: string; to: string }): TradeStatement[] {
-    const formats = this.#rows.all<{ format: string }>(
-      `SELECT DISTINCT format FROM imports WHERE user_id = ${USER}
-       AND (format = @family OR @family LIKE '%:' AND substr(format, 1, length(@family)) = @family)`,
-      { family },
-    );
-    if (formats.length === 0) return [];
+    const isWhole = !family.endsWith(':');
+    const ofFamily = isWhole ? 'i.format = @family' : 'substr(i.format, 1, length(@family)) = @family';
     return this.#rows.all(
       `SELECT ${JOURNAL_TRADE}, r.import_id AS importId, r.clock, r.digits, i.timezone AS zone
        FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
          JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
        WHERE t.user_id = ${USER} AND t.executed_at >= @from AND t.executed_at <= @to AND r.change <> 'removed'
-         AND i.format IN (SELECT value FROM json_each(@formats))
+         AND (${ofFamily} OR i.format IN ('jsonl', 'json', 'csv') AND substr(t.id, 1, length(@prefix)) = @prefix AND NOT EXISTS (
+           SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL))
        ORDER BY t.executed_at, r.place, t.id, r.import_id`,
-      { ...span, formats: JSON.stringify(formats.map(({ format }) => format)) },
+      { ...span, family, prefix: isWhole ? `${family}:` : family },
     );
   }
 

@@ -1,6 +1,7 @@
 /**
- * The steps of importing one file, in order: read it and add it to the list of imports; write its records, or restore the fills of
- * an export; compare closed trades with the journal; compare and write fills (steps in fills/store-fills.ts); fill missing exchange
+ * The steps of importing one file, in order: read it and add it to the list of imports; find its
+ * closed trades in the journal; write its records, or restore the fills of an export; compare closed
+ * trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing exchange
  * rates. Then make trades from the fills, complete the list and report.
  */
 import { basename, resolve } from 'node:path';
@@ -214,7 +215,10 @@ function holdsClosedTrades({ format, notes }: Job, { records }: Pick<Reading, 'r
   return format.holds === trades.path && notes === undefined && Array.isArray(records);
 }
 
-/** Closed trades with the ids and accounts that they have in the journal. */
+/**
+ * Gives closed trades the ids and accounts that they have in the journal.
+ * @returns what the file wrote of each, by id
+ */
 function foundTrades(
   { job, reading, journal, times, renamed }: ReadJob,
   settings: FileSettings,
@@ -256,11 +260,7 @@ function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal,
 }
 
 /** Imports of a file's format whose order of dates is unknown. @param ids all by default */
-function unknownOrders(
-  { format }: Job,
-  { fills, imports }: OpenJournal,
-  ids?: readonly number[],
-): UnknownOrders {
+function unknownOrders({ format }: Job, { fills, imports }: OpenJournal, ids?: readonly number[]): UnknownOrders {
   const unknown = imports.withoutOrder(format.name).filter(({ id }) => ids?.includes(id) !== false);
   return { imports: unknown, fills, format };
 }

@@ -335,6 +335,18 @@ test.each([
   for (const name of names) expectSame(home, home.path(`${name}.csv`));
 });
 
+test('trades that the export of an older journal restored are those of their file', () => {
+  const old = homeOf();
+  const text = grid(row('A'), row('A', '11:00:07 AM', '11:05:09 AM'));
+  old.import(old.file('grid.csv', text));
+  asBefore(old);
+  const home = homeOf();
+  home.import(home.lines('trades.jsonl', ...(old.everything()['trades'] ?? [])));
+  expect(idsOf(home)).toEqual(idsOf(old));
+  expect(home.import(home.file('grid.csv', text)).files[0]).toMatchObject({ added: 0 });
+  expect(idsOf(home)).toEqual(idsOf(old));
+});
+
 // FTMO's journal: tickets, which partial closes repeat.
 
 const TICKETS = 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';

@@ -29,7 +29,11 @@ export function orderKnownIn(
   read: (order: DayOrder) => readonly FileFill[],
 ): DayOrder | undefined {
   const orders: readonly DayOrder[] = ['dmy', 'mdy'];
-  const known = orders.filter((order) => read(order).slice(0, MOST_ROWS).some((fill) => isKnown(fill, journal)));
+  const known = orders.filter((order) =>
+    read(order)
+      .slice(0, MOST_ROWS)
+      .some((fill) => isKnown(fill, journal)),
+  );
   return known.length === 1 ? known[0] : undefined;
 }
 

@@ -67,7 +67,7 @@ class KnownTrades {
   /** Ids of several rows. */
   readonly #repeated = new Set<unknown>();
   /** By import. */
-  readonly #isSameMapping = new Map<number, boolean>();
+  readonly #mappings = new Map<number, string | null>();
   readonly #otherMapping = new Map<number, { count: number; fields: Set<string> }>();
 
   constructor(records: readonly FileRecord[], settings: Settings) {
@@ -358,15 +358,11 @@ class KnownTrades {
   // Rows that a mapping reads otherwise than the one before: the journal's facts stay.
 
   #isOfOtherMapping({ values }: FileRecord, trade: JournalTrade, statements: StoredRow['statements']): boolean {
-    const { mapping, imports } = this.#settings;
+    const { mapping } = this.#settings;
     const importId = statements[0]?.importId ?? 0;
     if (mapping === null) return false;
-    const isSameMapping = (id: number) => {
-      const known = this.#isSameMapping.get(id) ?? imports.mappingOf(id) === mapping;
-      this.#isSameMapping.set(id, known);
-      return known;
-    };
-    if (statements.some((statement) => isSameMapping(statement.importId))) return false;
+    const mappings = statements.flatMap((statement) => this.#mappingOf(statement.importId) ?? []);
+    if (mappings.length === 0 || mappings.includes(mapping)) return false;
     const fields = COMPARED.filter((name) => values[name] !== undefined && values[name] !== trade[name]);
     if (fields.length === 0) return false;
 
@@ -375,6 +371,14 @@ class KnownTrades {
     for (const name of fields) known.fields.add(name);
     this.#otherMapping.set(importId, known);
     return true;
+  }
+
+  #mappingOf(importId: number): string | null {
+    const known = this.#mappings.get(importId);
+    if (known !== undefined) return known;
+    const mapping = this.#settings.imports.mappingOf(importId);
+    this.#mappings.set(importId, mapping);
+    return mapping;
   }
 
   #noteOtherMapping(): void {
