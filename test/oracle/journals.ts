@@ -57,6 +57,13 @@ export class GivenJournal {
     return refusalOf(() => undoImport({ journal: home.journal, now: home.now }, line.id)) ?? home;
   }
 
+  /** What a file took over from earlier ones stays: the account of its rows without one, as if it had been typed. */
+  #tookOver(id: number, given: Given): Given {
+    const [line] = this.home.rows('SELECT holder FROM imports WHERE id = ?', id);
+    const holder = line?.['holder'] as string | null | undefined;
+    return given.do === 'import' && holder ? { ...given, account: holder } : given;
+  }
+
   /** @returns why it is refused, or a journal that never had the line, nor changes of its file */
   without(line: Line): string | ImportHome {
     const home = newHome();
@@ -67,7 +74,7 @@ export class GivenJournal {
 
       home.now = now;
       const before = latestLine(home);
-      const refusal = refusalOf(() => give(home, this.home, given, lines));
+      const refusal = refusalOf(() => give(home, this.home, this.#tookOver(id, given), lines));
       if (refusal !== undefined) return `${given.do}: ${refusal}`;
 
       const own = latestLine(home);
