@@ -108,7 +108,8 @@ export function storeFills(
     storeRow(row, { importId, place }, table);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
-  return { before, stated: incoming.length, added: added.length, notes: matched.notes };
+  const notes = [...matched.notes, ...otherInstruments(rows, matched, settings.format)];
+  return { before, stated: incoming.length, added: added.length, notes };
 }
 
 /** New rows get ids that no other fill has, and known ones those of the journal. */
@@ -157,6 +158,35 @@ function knownRow(row: IncomingRow, stored: StoredFillRow, matched: MatchedFills
   if (changes.account === known.account) delete changes.account;
   const written = writtenOf(row, { ...known, ...changes }, matched.digits.get(row.symbol.toLowerCase()));
   return { row, incoming, fill: { ...known, ...changes }, known, changes, written };
+}
+
+/** What a row says of its instrument, which is no part of its identity: the journal keeps what it has. */
+const INSTRUMENT = ['market', 'currency'] as const;
+
+/** Notes on rows whose instrument an earlier import read otherwise, as with a mapping that was edited since. */
+function otherInstruments(
+  rows: readonly StoredFill[],
+  { rows: matches }: MatchedFills,
+  { name }: FormatTraits,
+): string[] {
+  const counts = new Map<number, { count: number; fields: Set<string> }>();
+  for (const [place, { incoming, known }] of rows.entries()) {
+    const importId = matches[place]?.stored?.statements[0]?.importId;
+    if (!known || importId === undefined) continue;
+    const fields = INSTRUMENT.filter((field) => incoming.fill[field] !== known[field]);
+    if (fields.length === 0) continue;
+    const found = counts.get(importId) ?? { count: 0, fields: new Set() };
+    found.count++;
+    for (const field of fields) found.fields.add(field);
+    counts.set(importId, found);
+  }
+
+  const map = name.startsWith('map:') ? ' --map FILE' : '';
+  return [...counts].map(([importId, { count, fields }]) => {
+    const differ = count === 1 ? '1 row differs' : `${count} rows differ`;
+    const command = `journal-api import change ${importId}${map}`;
+    return `${differ} from import ${importId} in ${[...fields].join(' and ')}, which stay as they are; to read that import as this file: ${command}`;
+  });
 }
 
 /** What a file adds to a known fill. @param finer whether the file has more digits */
