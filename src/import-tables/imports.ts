@@ -190,13 +190,15 @@ export class ImportTable {
     );
   }
 
-  /** Files of a format that state fills, and whose order of dates is unknown, as in imports of earlier versions; the latest first. */
+  /** Files of a format whose order of dates is unknown, as in imports of earlier versions; the latest first. */
   withoutOrder(format: string): { id: number; zone: string | null }[] {
     return this.#rows.all(
       `SELECT id, timezone AS zone FROM imports AS i
        WHERE user_id = ${USER} AND format = @format AND sha256 IS NOT NULL AND date_order IS NULL
-         AND EXISTS (SELECT 1 FROM import_fills AS p
+         AND (EXISTS (SELECT 1 FROM import_fills AS p
            WHERE p.user_id = i.user_id AND p.import_id = i.id AND p.clock IS NULL)
+         OR EXISTS (SELECT 1 FROM import_records AS r
+           WHERE r.user_id = i.user_id AND r.import_id = i.id AND r.resource = 'trades' AND r.clock IS NULL))
        ORDER BY id DESC`,
       { format },
     );
@@ -365,6 +367,16 @@ export class ImportTable {
   mappingOf(id: number): string | null {
     const [row] = this.#rows.where<{ mapping: string | null }>('SELECT mapping FROM imports', { id });
     return row?.mapping ?? null;
+  }
+
+  /** Whether a trade with these facts was entered at an instant. */
+  hasTrade({ symbol, side, quantity, entry_price, executed_at }: Values): boolean {
+    const row = this.#rows.get(
+      `SELECT 1 FROM trades WHERE user_id = ${USER} AND symbol = @symbol AND executed_at = @executed_at
+         AND side = @side AND quantity = @quantity AND entry_price = @entry_price`,
+      { symbol, side, quantity, entry_price, executed_at },
+    );
+    return row !== undefined;
   }
 
   allClosedTrades(symbol: string): StatedTrade[] {

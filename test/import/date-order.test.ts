@@ -168,6 +168,24 @@ describe('an import of an earlier version, which kept neither order nor clocks',
     },
   );
 
+  test('closed trades have one, too', () => {
+    const grid = (...days: string[]) =>
+      [
+        'Trade number,Instrument,Account,Market pos.,Quantity,Entry price,Exit price,Entry time,Exit time,Profit,Commission',
+        ...days.map((day, n) => `${n + 1},MNQ DEC26,Sim,Long,1,25000,25010,${day} 10:00:00,${day} 10:05:00,$20.00,$0.70`),
+      ].join('\n');
+    const days = ['02/11/2026', '03/11/2026', '04/11/2026'];
+    const home = new Home().withUser();
+    home.take(grid(...days), { dates: 'mdy' });
+    home.write('UPDATE imports SET date_order = NULL, options = NULL');
+    home.write('UPDATE import_records SET clock = NULL, digits = NULL');
+    expect(home.refused(grid(...days, '17/11/2026'))).toContain(
+      '3 rows (first on line 2) are in import 1 with day and month exchanged; to correct it: journal-api import change 1 --dates dmy',
+    );
+    home.take(grid(...days, '05/11/2026'));
+    expect(home.days()).toEqual([...SPRING, '2026-05-11']);
+  });
+
   test('is named by a file that shows the other one', () => {
     const home = earlier('mdy');
     expect(home.refused(MONTH)).toContain(

@@ -4,17 +4,32 @@
  */
 import { UserError } from '../../errors.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
+import type { ImportTable } from '../../import-tables/imports.ts';
 import { isDate, parseLocal, toInstantText } from '../../time.ts';
 import type { DayOrder } from '../parse/date-order.ts';
-import { type IncomingFill, platformOf } from './incoming.ts';
-import type { FileFill, FormatTraits } from './reading.ts';
+import { platformOf } from './incoming.ts';
+import type { FileFill, FileRecord, FormatTraits, Reading } from './reading.ts';
 import { readWritten } from './written-times.ts';
 
 /** Imports whose order of dates is unknown, with the zones in which they were read. */
 export interface UnknownOrders {
-  imports: readonly { id: number; zone: string | null }[];
+  unknown: readonly { id: number; zone: string | null }[];
   fills: FillTable;
+  imports: ImportTable;
   format: FormatTraits;
+}
+
+type Rows = Pick<Reading, 'fills' | 'records'>;
+
+/** A fill or closed trade of a file. */
+interface DatedRow {
+  line: number;
+  /** Its time as written, or its instant if the file states the zone. */
+  time: string;
+  /** As written, if the times of the file are read. */
+  clock: string | undefined;
+  /** Whether the journal has it at an instant. */
+  isAt: (instant: string) => boolean;
 }
 
 /** Rows of a file that are looked for. */
@@ -24,71 +39,77 @@ const MOST_ROWS = 500;
  * @param read reads the file with an order
  * @returns undefined if the journal has its rows under neither order, or under both
  */
-export function orderKnownIn(
-  journal: UnknownOrders,
-  read: (order: DayOrder) => readonly FileFill[],
-): DayOrder | undefined {
+export function orderKnownIn(journal: UnknownOrders, read: (order: DayOrder) => Rows): DayOrder | undefined {
   const orders: readonly DayOrder[] = ['dmy', 'mdy'];
   const known = orders.filter((order) =>
-    read(order)
-      .slice(0, MOST_ROWS)
-      .some((fill) => isKnown(fill, journal)),
+    rowsOf(read(order), journal).some(({ time, isAt }) => {
+      const clock = readWritten(time)?.clock;
+      return (clock === undefined ? [time] : instantsOf(clock, journal.unknown)).some(isAt);
+    }),
   );
   return known.length === 1 ? known[0] : undefined;
 }
 
 /**
  * Refuses a file whose rows an import without a known order has with day and month exchanged.
+ * @param rows whose times are read
  * @param order of the file's dates
  * @throws UserError that names the import
  */
-export function refuseExchanged(
-  incoming: readonly IncomingFill[],
-  order: DayOrder,
-  { imports, fills }: UnknownOrders,
-): void {
-  const [unknown] = imports;
-  if (!unknown) return;
+export function refuseExchanged(rows: Rows, order: DayOrder, journal: UnknownOrders): void {
+  const [import_] = journal.unknown;
+  if (!import_) return;
 
-  const counts = { known: 0, exchanged: 0 };
-  let first: IncomingFill | undefined;
-  for (const row of incoming.slice(0, MOST_ROWS)) {
-    const clock = exchanged(row.clock);
-    if (clock === undefined) continue;
-    const isThere = (instant: string) => fills.alike({ ...row.fill, executed_at: instant }).length > 0;
-    if (isThere(row.fill.executed_at)) counts.known++;
-    else if (instantsOf(clock, imports).some(isThere)) {
-      counts.exchanged++;
-      first ??= row;
+  let [known, exchanged] = [0, 0];
+  let first: number | undefined;
+  for (const { line, time, clock, isAt } of rowsOf(rows, journal)) {
+    const other = clock === undefined ? undefined : exchangedDate(clock);
+    if (other === undefined) continue;
+    if (isAt(time)) known++;
+    else if (instantsOf(other, journal.unknown).some(isAt)) {
+      exchanged++;
+      first ??= line;
     }
   }
-  if (counts.exchanged <= counts.known) return;
+  if (exchanged <= known) return;
 
+  const { id } = import_;
   throw new UserError(
-    `${counts.exchanged} rows (first on line ${first?.line}) are in import ${unknown.id} with day and month exchanged; to correct it: journal-api import change ${unknown.id} --dates ${order}`,
+    `${exchanged} rows (first on line ${first}) are in import ${id} with day and month exchanged; to correct it: journal-api import change ${id} --dates ${order}`,
   );
 }
 
-function isKnown(fill: FileFill, { imports, fills, format }: UnknownOrders): boolean {
-  const { instrument, side, quantity, price, executedAt } = fill;
-  const clock = readWritten(executedAt)?.clock;
-  const instants = clock === undefined ? [executedAt] : instantsOf(clock, imports);
-  const platform = platformOf(format);
-  return instants.some(
-    (executed_at) =>
-      fills.alike({ platform, symbol: instrument.symbol, executed_at, side, quantity, price }).length > 0,
-  );
+function rowsOf({ fills, records }: Rows, journal: UnknownOrders): DatedRow[] {
+  const trades = Array.isArray(records) ? (records as FileRecord[]) : [];
+  return [
+    ...fills.slice(0, MOST_ROWS).map((fill) => rowOfFill(fill, journal)),
+    ...trades.slice(0, MOST_ROWS).flatMap((record) => rowOfTrade(record, journal)),
+  ];
+}
+
+function rowOfFill(fill: FileFill, { fills, format }: UnknownOrders): DatedRow {
+  const { line, instrument, side, quantity, price, executedAt, clock } = fill;
+  const facts = { platform: platformOf(format), symbol: instrument.symbol, side, quantity, price };
+  const isAt = (instant: string) => fills.alike({ ...facts, executed_at: instant }).length > 0;
+  return { line, time: executedAt, clock, isAt };
+}
+
+function rowOfTrade({ line, values, clock }: FileRecord, { imports }: UnknownOrders): DatedRow[] {
+  const { symbol, side, executed_at: time } = values;
+  if (typeof symbol !== 'string' || typeof side !== 'string' || typeof time !== 'string') return [];
+  const isAt = (instant: string) => imports.hasTrade({ ...values, executed_at: instant });
+  return [{ line, time, clock: clock?.split('/')[0], isAt }];
 }
 
 /** A clock in the zones of some imports. */
-function instantsOf(clock: string, imports: UnknownOrders['imports']): string[] {
+function instantsOf(clock: string, imports: UnknownOrders['unknown']): string[] {
   const zones = new Set(imports.map(({ zone }) => zone ?? 'UTC'));
   const local = clock.includes('T') ? clock : `${clock}T00:00:00.000`;
   return [...zones].map((zone) => toInstantText(parseLocal(local, zone) as number));
 }
 
 /** The clock with day and month exchanged; undefined if that is no date, or the same. */
-function exchanged(clock: string): string | undefined {
+function exchangedDate(clock: string): string | undefined {
   const date = `${clock.slice(0, 4)}-${clock.slice(8, 10)}-${clock.slice(5, 7)}`;
   if (!isDate(date) || date === clock.slice(0, 10)) return undefined;
   return date + clock.slice(10);

@@ -10,6 +10,9 @@ import { isWholeShift, shiftedRows } from './shifted-rows.ts';
 /** What times are compared by: shift: whole quarters of an hour apart, where no file's clock is known. */
 type TimeOf = 'instant' | 'clock' | 'shift';
 
+/** Notes of one kind. */
+const MOST_NOTES = 5;
+
 /** Pairs of rows within a minute that are compared one by one. */
 const MOST_PAIRS = 4_000_000;
 
@@ -176,6 +179,27 @@ class RowMatcher<S extends StoredRow> {
     }
 
     for (const row of unnamed) this.#inNamedAccount(row, exact.get(exactKey(row)) ?? []);
+    this.#noteUnequalCounts(exact);
+  }
+
+  /** Where the overlap of two files begins or ends within equal rows, their number is unsure: the larger one counts. */
+  #noteUnequalCounts(stored: ReadonlyMap<string, readonly S[]>): void {
+    const withoutIds = this.#rows.filter(({ id }) => id === null);
+    const unsure: string[] = [];
+    for (const [key, rows] of Map.groupBy(withoutIds, exactKey)) {
+      const [first] = rows as [FileRow];
+      const equal = (stored.get(key) ?? []).filter((other) => isSameOrUnnamed(first, other));
+      if (equal.length === 0 || equal.length === rows.length) continue;
+      const importId = equal[0]?.statements[0]?.importId;
+      unsure.push(
+        `equal rows without ids: ${rows.length} in this file (first on line ${first.line}), ${equal.length} in import ${importId}; the larger number counts`,
+      );
+    }
+    const more = unsure.length - MOST_NOTES;
+    this.#notes.push(
+      ...unsure.slice(0, MOST_NOTES),
+      ...(more > 0 ? [`${more} more groups of equal rows like these`] : []),
+    );
   }
 
   #open(): FileRow[] {
