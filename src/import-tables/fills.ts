@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { explainConstraint } from '../journal-write/explain.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
+import { AccountNames } from './accounts.ts';
 import { FeeRateTable } from './fee-rates.ts';
 import {
   type Fill,
@@ -138,8 +139,11 @@ const LOAD = `SELECT ${READ}, p.import_id, p.place FROM fills AS f
 export class FillTable {
   readonly feeRates: FeeRateTable;
   readonly #rows: UserRows;
+  readonly #db: Database.Database;
+  #names: AccountNames | undefined;
 
   constructor(db: Database.Database, user: string) {
+    this.#db = db;
     this.feeRates = new FeeRateTable(db, user);
     this.#rows = new UserRows(db, user);
   }
@@ -320,11 +324,19 @@ export class FillTable {
       rest.reduce((a, b) => (digitsAt(b, divisor) > digitsAt(a, divisor) ? b : a), first);
     return {
       ...fees,
-      account: rest.every(({ account }) => account === '') ? null : fill.account,
+      account: this.#accountOf(rest, fill),
       executed_at: finest(10_000).executed_at ?? fill.executed_at,
       price: finest(100).price ?? fill.price,
       quantity: finest(1).quantity ?? fill.quantity,
     };
+  }
+
+  /** The account that the statements of a fill lead to; the present one if an earlier version didn't keep what they say. */
+  #accountOf(rest: readonly WrittenRow[], { account }: Fill): string | null {
+    if (rest.some((row) => row.account === null)) return account;
+    const named = rest.find((row) => row.account !== '')?.account ?? null;
+    this.#names ??= new AccountNames(this.#db, this.#rows.user);
+    return this.#names.of(named);
   }
 
   /** The first import that states a fill. */

@@ -5,6 +5,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
+import { type EarlierSizes, type EarlierZone, sizesOfFormat, zoneOfFormat } from './earlier-imports.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { WRITTEN_FIELDS } from './walked-trades.ts';
@@ -176,18 +177,14 @@ export class ImportTable {
     return this.#entries('AND id = @id', { id })[0];
   }
 
-  /** The zone of the latest import of a format whose rows an account holds, where one was needed. */
-  latestZone(format: string, account: string | null): { importId: number; zone: string } | undefined {
-    return this.#rows.get(
-      `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
-       WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (
-         EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = i.user_id AND p.import_id = i.id
-           AND (p.clock <> '' OR p.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL) AND coalesce(p.account, '') = @account COLLATE NOCASE) OR
-         EXISTS (SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.import_id = i.id
-           AND (r.clock <> '' OR r.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL) AND coalesce(r.account, '') = @account COLLATE NOCASE))
-       ORDER BY i.id DESC LIMIT 1`,
-      { format, account: account ?? '' },
-    );
+  /** The zone that a file of a format follows in an account. */
+  latestZone(format: string, account: string | null): EarlierZone | undefined {
+    return zoneOfFormat(this.#rows, format, account);
+  }
+
+  /** The contract sizes that a file of a format follows. @param account by --account */
+  latestSizes(format: string, account: string | null): EarlierSizes {
+    return sizesOfFormat(this.#rows, format, account);
   }
 
   /** Files of a format whose order of dates is unknown, as in imports of earlier versions; the latest first. */

@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
-import { orderOfFormat } from '../import-tables/date-orders.ts';
+import { orderOfFormat } from '../import-tables/earlier-imports.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills as exportedFills, type Fill, keptFill } from '../import-tables/fill-row.ts';
 import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../import-tables/fills.ts';

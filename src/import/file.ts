@@ -186,7 +186,17 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
     reading.records = renamedAccounts(job, reading.records, journal, settings, renamed);
   }
   if (reading.problems) reading.records = foundRecords(journal.db, settings, reading);
-  const incoming = incomingFills(fills, { ...settings, format: job.format, names: journal.names }, journal.fills);
+  const incoming = incomingFills(
+    fills,
+    {
+      ...settings,
+      format: job.format,
+      names: journal.names,
+      earlierSizes: journal.imports.latestSizes(job.format.name, settings.account ?? null),
+      notes: reading.notes,
+    },
+    journal.fills,
+  );
   const { dates } = reading;
   if (dates && !settings.allowDuplicates) refuseExchanged(written, dates.order, unknownOrders(job, journal));
   const statement = statementOf(reading.stated, fills);

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
-import { orderOfFormat } from '../import-tables/date-orders.ts';
 import { correctDays, type MovedDays } from '../import-tables/days.ts';
+import { orderOfFormat } from '../import-tables/earlier-imports.ts';
 import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
 import { fills } from '../import-tables/fill-row.ts';
 import { ImportTable } from '../import-tables/imports.ts';

@@ -134,6 +134,22 @@ test('equal ids in two accounts are two trades, in one file and in two', () => {
   }
 });
 
+test('a contract size that was typed once counts for later files of the format', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own', { market: { value: 'future' } });
+  const rowsOf = (symbol: string) => ROUND_TRIPS.slice(0, 2).map((row) => row.replace('ABC', symbol));
+  const first = home.file('a.csv', tableOf(...rowsOf('ZZQZ6')));
+  home.import(first, { map, multipliers: new Map([['ZZQ', 7]]) });
+  const next = home.file('b.csv', tableOf(...rowsOf('ZZQH7')));
+  const [file] = home.import(next, { map }).files;
+
+  expect(file?.notes).toContain('contract size of ZZQH7: 7, that of import 1');
+  expect(home.rows('SELECT symbol, multiplier FROM trades ORDER BY symbol')).toEqual([
+    { symbol: 'ZZQH7', multiplier: 7 },
+    { symbol: 'ZZQZ6', multiplier: 7 },
+  ]);
+});
+
 test('two imports of one file at once count it once', async () => {
   const home = new ImportHome().withUser();
   const rows = Array.from(

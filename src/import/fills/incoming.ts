@@ -1,10 +1,11 @@
 /** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
 
 import type { AccountNames } from '../../import-tables/accounts.ts';
+import type { EarlierSizes } from '../../import-tables/earlier-imports.ts';
 import type { Fill } from '../../import-tables/fill-row.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
 import { totalMoney } from '../../money.ts';
-import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
+import { futureOf, type Instrument, instrumentColumns } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
 import type { FileFill, FormatTraits, StatedTotal } from './reading.ts';
@@ -16,6 +17,10 @@ interface FillSettings {
   account: string | undefined;
   names?: Pick<AccountNames, 'of'> | undefined;
   multipliers: GivenMultipliers;
+  /** Contract sizes that were typed for earlier files of the format and account. */
+  earlierSizes?: EarlierSizes;
+  /** Receives notes on those that are used. */
+  notes?: string[];
 }
 
 /** A fill of a file as a journal row, stored or not. */
@@ -39,7 +44,7 @@ export interface IncomingFill {
  */
 export function incomingFills(
   fills: readonly FileFill[],
-  { format, account, names, multipliers: given }: FillSettings,
+  { format, account, names, multipliers: given, earlierSizes, notes }: FillSettings,
   table: Pick<FillTable, 'latestMultiplier'>,
 ): IncomingFill[] {
   const incoming: IncomingFill[] = [];
@@ -65,10 +70,19 @@ export function incomingFills(
     const [first] = own as [(typeof own)[0]];
     const { instrument } = (own.find(({ stated }) => stated.instrument.multiplier !== null) ?? first).stated;
     const stored = table.latestMultiplier(platformOf(format), instrument.symbol);
-    const multiplier = multiplierOf(instrument, { moves: movesOf(own), given, stored });
+    const earlier = stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
+    const multiplier = multiplierOf(instrument, { moves: movesOf(own), given, stored: stored ?? earlier?.size });
+    if (earlier?.size === multiplier) {
+      notes?.push(`contract size of ${instrument.symbol}: ${multiplier}, that of import ${earlier.importId}`);
+    }
     for (const { stated, fill } of own) fill.multiplier = stated.instrument.multiplier ?? multiplier;
   }
   return incoming;
+}
+
+function earlierSizeOf({ symbol, market, underlying }: Instrument, sizes: EarlierSizes | undefined) {
+  const root = market === 'future' ? (underlying ?? futureOf(symbol)?.root) : undefined;
+  return sizes?.get(symbol.toUpperCase()) ?? sizes?.get(root?.toUpperCase() ?? '');
 }
 
 function keyOf({ symbol, market, currency }: Instrument): string {

@@ -1,5 +1,9 @@
-/** The order of day and month in which files of a format were read. */
+/**
+ * What a file follows of the latest import of its format and account, unless the user or the file says otherwise: the order of day and
+ * month, the time zone, contract sizes. The report names that import.
+ */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
+import { USER, type UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
 
 type DayOrder = 'dmy' | 'mdy';
@@ -68,4 +72,50 @@ function inAccount(rows: readonly OrderOfImport[], account: string | undefined, 
 
   const orders = new Set(ordered.map(({ date_order }) => date_order));
   return orders.size === 1 ? ordered : [];
+}
+
+/** The zone of an earlier import. */
+export interface EarlierZone {
+  importId: number;
+  zone: string;
+}
+
+/** The zone of the latest import of a format whose rows an account holds, where one was needed. */
+export function zoneOfFormat(
+  rows: UserRows,
+  format: string,
+  account: string | null,
+): EarlierZone | undefined {
+  return rows.get(
+    `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
+     WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (
+       EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = i.user_id AND p.import_id = i.id
+         AND (p.clock <> '' OR p.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL)
+         AND coalesce(p.account, '') = @account COLLATE NOCASE) OR
+       EXISTS (SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.import_id = i.id
+         AND (r.clock <> '' OR r.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL)
+         AND coalesce(r.account, '') = @account COLLATE NOCASE))
+     ORDER BY i.id DESC LIMIT 1`,
+    { format, account: account ?? '' },
+  );
+}
+
+/** Contract sizes that were typed for earlier imports of a format and account, by symbol or root in capitals. */
+export type EarlierSizes = ReadonlyMap<string, { importId: number; size: number }>;
+
+/** @param account by --account */
+export function sizesOfFormat(rows: UserRows, format: string, account: string | null): EarlierSizes {
+  const imports = rows.all<{ id: number; sizes: string }>(
+    `SELECT id, options ->> 'multipliers' AS sizes FROM imports
+     WHERE user_id = ${USER} AND format = @format AND coalesce(account, '') = @account COLLATE NOCASE
+       AND options ->> 'multipliers' IS NOT NULL ORDER BY id`,
+    { format, account: account ?? '' },
+  );
+  const found = new Map<string, { importId: number; size: number }>();
+  for (const { id, sizes } of imports) {
+    for (const [name, size] of Object.entries(JSON.parse(sizes) as Record<string, number>)) {
+      found.set(name.toUpperCase(), { importId: id, size });
+    }
+  }
+  return found;
 }
