@@ -22,7 +22,7 @@ export function correctDays(db: Database.Database, user: ZonedUser): MovedDays {
 }
 
 /** An import whose times were read in a time zone that nobody typed. */
-export interface ReadInZone {
+interface ReadInZone {
   id: number;
   file: string;
 }

@@ -81,11 +81,7 @@ export interface EarlierZone {
 }
 
 /** The zone of the latest import of a format whose rows an account holds, where one was needed. */
-export function zoneOfFormat(
-  rows: UserRows,
-  format: string,
-  account: string | null,
-): EarlierZone | undefined {
+export function zoneOfFormat(rows: UserRows, format: string, account: string | null): EarlierZone | undefined {
   return rows.get(
     `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
      WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (

@@ -20,7 +20,7 @@ import {
 } from './fill-row.ts';
 
 /** What an import wrote of a fill. */
-export interface FillIdentity {
+interface FillIdentity {
   importId: number;
   /** The zone in which the import's times without one were read. */
   zone: string | null;

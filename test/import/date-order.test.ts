@@ -172,7 +172,9 @@ describe('an import of an earlier version, which kept neither order nor clocks',
     const grid = (...days: string[]) =>
       [
         'Trade number,Instrument,Account,Market pos.,Quantity,Entry price,Exit price,Entry time,Exit time,Profit,Commission',
-        ...days.map((day, n) => `${n + 1},MNQ DEC26,Sim,Long,1,25000,25010,${day} 10:00:00,${day} 10:05:00,$20.00,$0.70`),
+        ...days.map(
+          (day, n) => `${n + 1},MNQ DEC26,Sim,Long,1,25000,25010,${day} 10:00:00,${day} 10:05:00,$20.00,$0.70`,
+        ),
       ].join('\n');
     const days = ['02/11/2026', '03/11/2026', '04/11/2026'];
     const home = new Home().withUser();

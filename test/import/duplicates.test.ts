@@ -50,7 +50,9 @@ describe('orders and executions of Interactive Brokers', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first.join('\n')));
     const path = home.file('second.csv', second.join('\n'));
-    expect(home.refusalOf(path)).toContain('already in the journal as ibkr-activity (import 1); pass --allow-duplicates');
+    expect(home.refusalOf(path)).toContain(
+      'already in the journal as ibkr-activity (import 1); pass --allow-duplicates',
+    );
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);

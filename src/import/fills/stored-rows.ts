@@ -18,7 +18,7 @@ export interface IncomingRow extends FileRow {
   incoming: IncomingFill;
 }
 
-export interface RowMatch {
+interface RowMatch {
   row: IncomingRow;
   /** Undefined: the journal doesn't have it. */
   stored: StoredFillRow | undefined;

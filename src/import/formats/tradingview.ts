@@ -4,11 +4,11 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, cellError, partOf } from '../parse/columns.ts';
+import { type Cell, cellError } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, dateIn, dayStartIn, decimalOf } from '../parse/times.ts';
+import { assumedZone, dayStartIn, decimalOf } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type Places, type TableFile } from '../table/declaration.ts';
 import type { ReadContext } from '../table/format.ts';

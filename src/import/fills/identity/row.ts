@@ -30,7 +30,7 @@ export interface FileRow extends Row {
 }
 
 /** What one import wrote of a stored row. */
-export interface RowStatement {
+interface RowStatement {
   importId: number;
   /** The zone in which its times without one were read. */
   zone: string | null;

@@ -196,10 +196,8 @@ class RowMatcher<S extends StoredRow> {
       );
     }
     const more = unsure.length - MOST_NOTES;
-    this.#notes.push(
-      ...unsure.slice(0, MOST_NOTES),
-      ...(more > 0 ? [`${more} more groups of equal rows like these`] : []),
-    );
+    for (const note of unsure.slice(0, MOST_NOTES)) this.#notes.push(note);
+    if (more > 0) this.#notes.push(`${more} more groups of equal rows like these`);
   }
 
   #open(): FileRow[] {
