@@ -452,7 +452,7 @@ function withTicket<R extends FileRow | StoredTradeRow>(row: R, ticket: string |
  */
 function ticketOf(format: string, id: unknown): string | null {
   if (typeof id !== 'string' || !id.startsWith(`${format}:`) || familyOf(format) !== format) return null;
-  const plain = id.slice(format.length + 1).replace(/~.*$/, '');
+  const [plain = ''] = id.slice(format.length + 1).split('~', 1);
   if (/^[0-9a-f]{24}(?:\.\d+)?$/.test(plain)) return null;
   return plain.replace(/\.\d{1,4}$/, '').replace(/\.\d{17}$/, '');
 }

@@ -113,7 +113,7 @@ export function usualZone(
 
 /** An assumed zone, or the note on it, without the brackets: where times are read at once. */
 export function withoutBrackets(text: string): string {
-  return text.replace(/\[!?([^\]]+)\]/, '$1');
+  return text.replace(/\[!?([^[\]]{1,64})\]/, '$1');
 }
 
 /** Note for the user on a file with days only. */
