@@ -366,7 +366,8 @@ class RowMatcher<S extends StoredRow> {
   #refuseUnordered(): void {
     const cut = [...this.#matched].filter(([row, stored]) => {
       const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
-      return own.time < (this.#storedDigits.get(stored) as RowDigits).time;
+      const isCut = own.time < (this.#storedDigits.get(stored) as RowDigits).time;
+      return isCut && row.ends.some(({ instant }, index) => instant !== stored.ends[index]?.instant);
     });
     const minutes = new Map(cut.flatMap(([row, stored]) => minutesOf(row).map((minute) => [minute, stored])));
     const unordered = this.#open().find((row) => minutesOf(row).some((minute) => minutes.has(minute)));
