@@ -104,6 +104,11 @@ class RowMatcher<S extends StoredRow> {
     const unknown = this.#stored.filter(({ statements }) => statements.every(({ digits }) => !digits));
     const derived = digitsBySymbol(unknown);
     for (const row of this.#stored) {
+      const [only] = row.statements;
+      if (only?.digits && row.statements.length === 1) {
+        this.#storedDigits.set(row, only.digits);
+        continue;
+      }
       const known = row.statements.flatMap(({ digits }) => digits ?? []);
       const [first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]), ...others] = known;
       this.#storedDigits.set(row, others.reduce(finest, first));
@@ -113,16 +118,19 @@ class RowMatcher<S extends StoredRow> {
   // The platform's ids.
 
   #byIds(): void {
-    const byId = Map.groupBy(
-      this.#stored.flatMap((row) => idsOf(row).map((id) => ({ id, row }))),
-      ({ id }) => id,
-    );
+    const byId = new Map<string, S[]>();
+    for (const row of this.#stored) {
+      for (const id of idsOf(row)) {
+        const others = byId.get(id);
+        if (others) others.push(row);
+        else byId.set(id, [row]);
+      }
+    }
     if (byId.size === 0) return;
 
     for (const row of this.#rows) {
-      if (row.id === null) continue;
-      const candidates = (byId.get(row.id) ?? []).map(({ row: other }) => other);
-      const found = this.#withSameId(row, candidates);
+      const candidates = row.id === null ? undefined : byId.get(row.id);
+      const found = candidates && this.#withSameId(row, candidates);
       if (found) this.#match(row, found);
     }
   }
@@ -168,10 +176,13 @@ class RowMatcher<S extends StoredRow> {
   // What rows state: first to the digit, then with the digits that both files have.
 
   #byValues(): void {
+    const open = this.#open();
+    if (open.length === 0) return;
+
     const exact = groupFree(this.#stored, this.#taken, (row) => exactKey(row));
     const unnamed: FileRow[] = [];
 
-    for (const row of this.#open()) {
+    for (const row of open) {
       const candidates = exact.get(exactKey(row)) ?? [];
       const found = this.#firstFree(row, candidates);
       if (found) this.#match(row, found);
@@ -364,6 +375,7 @@ class RowMatcher<S extends StoredRow> {
   // New rows within a minute of known ones, whose seconds the file lacks: their order is unknown.
 
   #refuseUnordered(): void {
+    if (this.#matched.size === this.#rows.length) return;
     const cut = [...this.#matched].filter(([row, stored]) => {
       const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
       const isCut = own.time < (this.#storedDigits.get(stored) as RowDigits).time;
@@ -381,6 +393,9 @@ class RowMatcher<S extends StoredRow> {
   // Rows that an import holds as written, read in another zone.
 
   #refuseElsewhere(): void {
+    const open = this.#open();
+    if (open.length === 0 && this.#elsewhere.size === 0) return;
+
     const byClock = new Map<string, S[]>();
     for (const row of this.#stored) {
       if (this.#taken.has(row)) continue;
@@ -391,7 +406,7 @@ class RowMatcher<S extends StoredRow> {
       }
     }
 
-    for (const row of this.#open()) {
+    for (const row of open) {
       if (row.ends.some(({ clock, hasTime }) => !clock || !hasTime)) continue;
       const found = (byClock.get(roughKey(row, 'clock')) ?? []).find(
         (other) =>
@@ -493,7 +508,11 @@ function finest(a: RowDigits, b: RowDigits): RowDigits {
   };
 }
 
-function idsOf({ id, statements }: StoredRow): string[] {
+const NO_IDS: readonly string[] = [];
+
+function idsOf({ id, statements }: StoredRow): readonly string[] {
+  const [only] = statements;
+  if (only && statements.length === 1 && (only.id === null || only.id === id)) return id === null ? NO_IDS : [id];
   const ids = new Set(statements.flatMap((own) => own.id ?? []));
   if (id !== null) ids.add(id);
   return [...ids];
