@@ -399,12 +399,17 @@ export class FillTable {
     areRated: boolean,
   ): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
     return this.#rows.all(
-      `WITH own AS (
-         SELECT DISTINCT iif(@areRated, f.execution_id, NULL) AS execution_id, f.account, f.symbol, f.underlying, f.currency FROM import_fills AS p
-         CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-         WHERE p.user_id = ${USER} AND p.import_id = @importId AND ${FEELESS} AND NOT EXISTS (
-           SELECT 1 FROM fills AS c WHERE c.user_id = f.user_id AND c.platform = f.platform AND c.symbol = f.symbol AND c.kind = 'cost'
-           AND c.executed_at BETWEEN substr(f.executed_at, 1, 19) || '.000Z' AND substr(f.executed_at, 1, 19) || '.999Z'))
+      `WITH feeless AS MATERIALIZED (
+         SELECT f.execution_id, f.account, f.platform, f.symbol, f.underlying, f.currency, substr(f.executed_at, 1, 19) AS second
+         FROM import_fills AS p CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+         WHERE p.user_id = ${USER} AND p.import_id = @importId AND ${FEELESS}),
+       costly AS MATERIALIZED (
+         SELECT s.platform, s.symbol, s.second FROM (SELECT DISTINCT platform, symbol, second FROM feeless) AS s WHERE EXISTS (
+           SELECT 1 FROM fills AS c WHERE c.user_id = ${USER} AND c.platform = s.platform AND c.symbol = s.symbol AND c.kind = 'cost'
+           AND c.executed_at BETWEEN s.second || '.000Z' AND s.second || '.999Z')),
+       own AS (
+         SELECT DISTINCT iif(@areRated, execution_id, NULL) AS execution_id, account, symbol, underlying, currency FROM feeless
+         WHERE (platform, symbol, second) NOT IN (SELECT platform, symbol, second FROM costly))
        SELECT account, symbol, underlying, currency, total(CASE WHEN @areRated THEN
          (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = ${USER} AND e.fill_id = own.execution_id) END) AS fees
        FROM own GROUP BY account, symbol, underlying, currency`,

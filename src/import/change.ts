@@ -108,7 +108,7 @@ class FileChange {
     const [days, notes] = [dailyNet(db, user), notedDays(db, user)];
     const lost = keepExcursions(db, user.id);
     this.#fills.fixAccounts();
-    const all = [entry, ...this.#sharing(entry)]
+    const all = [entry, ...this.#sharing(entry, kept)]
       .sort((a, b) => a.id - b.id)
       .map((own) => this.#changed(own, own === entry, kept));
     const records = new TakenRecords(db, this.#own.settings);
@@ -154,14 +154,18 @@ class FileChange {
     };
   }
 
-  /** Other imports that state some of the same rows. @throws UserError if one can't be changed along */
-  #sharing(entry: ImportEntry): ImportEntry[] {
+  /**
+   * Other imports that state some of the same rows.
+   * @param kept how they are read now
+   * @throws UserError if one can't be changed along
+   */
+  #sharing(entry: ImportEntry, kept: KeptOptions): ImportEntry[] {
     const found = new Map([[entry.id, entry]]);
     for (const { id } of found.values()) {
       for (const other of this.#own.imports.sharing(id)) {
         if (found.has(other)) continue;
         const own = this.#entryOf(other);
-        const isSame = isReadAlike(own, entry);
+        const isSame = isReadAlike(own, entry) || isReadBy(this.#keptIn(own), kept);
         const stop = (why: string) =>
           new UserError(
             `import ${other} (${own.file}) states some of the same rows, but ${why}; undo it first: journal-api import undo ${other}`,
@@ -402,6 +406,13 @@ function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
   const { dates: _, ...options } = a.options ?? {};
   const { dates: __, ...others } = b.options ?? {};
   return a.format === b.format && same(options, others);
+}
+
+/** Whether an import was read so already; a mapping is known by its text. */
+function isReadBy(before: KeptOptions, { options, mapping }: KeptOptions): boolean {
+  const { map: _, ...others } = before.options;
+  const { map, ...now } = options;
+  return map !== undefined && before.mapping === mapping && same(others, now);
 }
 
 /** Columns of an import that a change replaces. */

@@ -164,3 +164,103 @@ test('two imports of one file at once count it once', async () => {
   expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 400 }]);
   expect(home.findings()).toEqual([]);
 });
+
+test('a mapping edited since reads the earlier import, too, by the command that the report names', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', tableOf(...ROUND_TRIPS)), { map: mapped(home, 'own') });
+  const edited = mapped(home, 'own', { market: { value: 'other' } });
+  home.import(home.file('b.csv', tableOf(...ROUND_TRIPS, ...NEXT)), { map: edited });
+  const given = { map: home.path('own.json') };
+  changeImport({ ...later(home), id: 1, given, map: edited }, 'import change 1');
+
+  expect(home.rows('SELECT DISTINCT market FROM trades')).toEqual([{ market: 'other' }]);
+  expect(totals(home)).toEqual({ trades: 3, net: 40 });
+});
+
+test('one id in two instruments on a day is two fills, in a later file, too', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own', { execution_id: 'Costs' });
+  const first = ['2026-11-02 09:31:00,ABC,buy,10,100,1', '2026-11-02 09:45:00,ABC,sell,10,101,2'];
+  const second = ['2026-11-02 09:31:00,XYZ,buy,10,50,1', '2026-11-02 09:45:00,XYZ,sell,10,52,2'];
+  home.import(home.file('a.csv', tableOf(...first)), { map });
+  home.import(home.file('b.csv', tableOf(...first, ...second)), { map });
+
+  expect(totals(home)).toEqual({ trades: 2, net: 30 });
+});
+
+const REPEATED_HOUR = {
+  local: ['2026-11-01 01:30:00', '2026-11-01 01:30:00', '2026-11-01 01:45:00'],
+  utc: ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z', '2026-11-01T06:45:00Z'],
+};
+const REST = ['ABC,buy,10,100,', 'ABC,buy,10,100,', 'ABC,sell,20,101,'];
+
+test.each([
+  ['local', 'utc'],
+  ['utc', 'local'],
+] as const)('rows of the hour that comes twice, first %s, then %s, count once', (first, second) => {
+  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  const map = mapped(home, 'own');
+  const fileOf = (name: 'local' | 'utc') =>
+    home.file(`${name}.csv`, tableOf(...REST.map((rest, index) => `${REPEATED_HOUR[name][index]},${rest}`)));
+  home.import(fileOf(first), { map });
+  const [file] = home.import(fileOf(second), { map }).files;
+
+  expect(file).toMatchObject({ added: 0, platform: { new_fills: 0 } });
+  expect(totals(home)).toEqual({ trades: 1, net: 20 });
+});
+
+test('a file of another zone without --timezone is refused; with it, only its new rows come in', () => {
+  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  const map = mapped(home, 'own');
+  home.import(home.file('home.csv', tableOf(...ROUND_TRIPS)), { map });
+  const abroad = ROUND_TRIPS.map((row) => row.replace(' 09:', ' 15:'));
+  const more = ['2026-11-04 15:31:00,ABC,buy,10,99,0', '2026-11-04 15:45:00,ABC,sell,10,100,0'];
+  const path = home.file('abroad.csv', tableOf(...abroad, ...more));
+
+  expect(home.refusalOf(path, { map })).toBe(
+    '4 of 6 rows are in import 1, read in America/New_York, 6 hours apart; if this file is in another zone, pass --timezone; if import 1 was read in the wrong zone: journal-api import change 1 --timezone ZONE; if these are other trades: --allow-duplicates',
+  );
+  expect(totals(home)).toEqual({ trades: 2, net: 30 });
+
+  home.import(path, { map, timeZone: 'Europe/Berlin' });
+  expect(totals(home)).toEqual({ trades: 3, net: 40 });
+});
+
+test('a file that states the zone shows that an earlier one was read in the wrong zone', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own');
+  home.import(home.file('utc.csv', tableOf(...ROUND_TRIPS)), { map });
+  const stated = ROUND_TRIPS.map((row) => row.replace(/^(\S+) (\S{8})/, '$1T$2-05:00'));
+  const path = home.file('stated.csv', tableOf(...stated));
+  expect(home.refusalOf(path, { map })).toContain('4 of 4 rows are in import 1, read in UTC, 5 hours apart');
+
+  changeImport({ ...later(home), id: 1, given: { timezone: 'America/New_York' } }, 'import change 1');
+  home.import(path, { map });
+  expect(totals(home)).toEqual({ trades: 2, net: 30 });
+});
+
+test('the same rows a day later are trades of their own', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own');
+  home.import(home.file('first.csv', tableOf(...ROUND_TRIPS.slice(0, 2), ...NEXT)), { map });
+  const next = [...ROUND_TRIPS.slice(0, 2), ...NEXT].map((row) =>
+    row.replace(/-0([12]) /, (_, day) => `-0${Number(day) + 1} `),
+  );
+  home.import(home.file('next.csv', tableOf(...next)), { map });
+  expect(totals(home)).toEqual({ trades: 4, net: 40 });
+});
+
+test('thousands of equal rows in a minute are read in seconds, again and in another zone', { timeout: 60_000 }, () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own');
+  const rows = Array.from({ length: 8000 }, (_, n) => `2026-11-02 09:31:00,ABC,${n % 2 ? 'sell' : 'buy'},1,100,`);
+  const begun = performance.now();
+  home.import(home.file('a.csv', tableOf(...rows)), { map });
+  home.import(home.file('b.csv', tableOf(...rows, ...NEXT)), { map });
+  expect(home.refusalOf(home.path('b.csv'), { map, timeZone: 'Asia/Tokyo' })).toContain(
+    '8002 of 8002 rows are in import 1',
+  );
+  expect(totals(home)).toEqual({ trades: 4001, net: 10 });
+  // It took minutes.
+  expect(performance.now() - begun).toBeLessThan(30_000);
+});

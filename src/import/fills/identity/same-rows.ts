@@ -4,6 +4,8 @@
  */
 import { quote, RowError, UserError } from '../../../errors.ts';
 import { digitsOf, fitsCut, type RowDigits, timeCut } from './digits.ts';
+import { FreeRows, idsOf } from './free-rows.ts';
+import { otherInstants } from './repeated-hour.ts';
 import type { FileRow, Row, RowEnd, StoredRow } from './row.ts';
 import { isWholeShift, shiftedRows } from './shifted-rows.ts';
 
@@ -81,6 +83,7 @@ class RowMatcher<S extends StoredRow> {
       this.#byIds();
       this.#byValues();
       this.#byFewerDigits();
+      this.#byRepeatedHour();
       this.#keepHolder();
       this.#refuseUnordered();
       if (!this.#settings.allowDuplicates) this.#refuseElsewhere();
@@ -121,15 +124,16 @@ class RowMatcher<S extends StoredRow> {
     const byId = new Map<string, S[]>();
     for (const row of this.#stored) {
       for (const id of idsOf(row)) {
-        const others = byId.get(id);
+        const key = idKey(row, id);
+        const others = byId.get(key);
         if (others) others.push(row);
-        else byId.set(id, [row]);
+        else byId.set(key, [row]);
       }
     }
     if (byId.size === 0) return;
 
     for (const row of this.#rows) {
-      const candidates = row.id === null ? undefined : byId.get(row.id);
+      const candidates = row.id === null ? undefined : byId.get(idKey(row, row.id));
       const found = candidates && this.#withSameId(row, candidates);
       if (found) this.#match(row, found);
     }
@@ -179,18 +183,22 @@ class RowMatcher<S extends StoredRow> {
     const open = this.#open();
     if (open.length === 0) return;
 
-    const exact = groupFree(this.#stored, this.#taken, (row) => exactKey(row));
+    const exact = new Map<string, FreeRows<S>>();
+    const groups = groupFree(this.#stored, this.#taken, exactKey);
+    for (const [key, rows] of groups) {
+      exact.set(key, new FreeRows(rows, this.#taken));
+    }
     const unnamed: FileRow[] = [];
 
     for (const row of open) {
-      const candidates = exact.get(exactKey(row)) ?? [];
-      const found = this.#firstFree(row, candidates);
+      const candidates = exact.get(exactKey(row));
+      const found = candidates?.first({ account: (row.account ?? '').toLowerCase(), id: this.#idSought(row) });
       if (found) this.#match(row, found);
-      else if (row.account === null && candidates.length > 0) unnamed.push(row);
+      else if (row.account === null && candidates) unnamed.push(row);
     }
 
-    for (const row of unnamed) this.#inNamedAccount(row, exact.get(exactKey(row)) ?? []);
-    this.#noteUnequalCounts(exact);
+    for (const row of unnamed) this.#inNamedAccount(row, exact.get(exactKey(row)) as FreeRows<S>);
+    this.#noteUnequalCounts(groups);
   }
 
   /** Where the overlap of two files begins or ends within equal rows, their number is unsure: the larger one counts. */
@@ -215,29 +223,27 @@ class RowMatcher<S extends StoredRow> {
     return this.#rows.filter((row) => !this.#matched.has(row) && !this.#elsewhere.has(row));
   }
 
-  /** Whether two rows may be the same execution of the platform: two different ids are two. */
-  #mayHaveSameId(row: FileRow, stored: S): boolean {
-    if (row.id === null || this.#settings.hasMadeIds) return true;
-    const ids = idsOf(stored);
-    return ids.length === 0 || ids.includes(row.id);
+  /** The id that a stored row must have, or none; null if any will do. */
+  #idSought({ id }: FileRow): string | null {
+    return this.#settings.hasMadeIds ? null : id;
   }
 
-  /** The first stored row that isn't taken: of the same account, else of none. */
-  #firstFree(row: FileRow, candidates: readonly S[]): S | undefined {
-    const free = candidates.filter((other) => !this.#taken.has(other) && this.#mayHaveSameId(row, other));
-    return (
-      free.find((other) => isSameAccount(row, other)) ?? free.find((other) => row.account !== null && isUnnamed(other))
-    );
+  /** Whether two rows may be the same execution of the platform: two different ids are two. */
+  #mayHaveSameId(row: FileRow, stored: S): boolean {
+    const id = this.#idSought(row);
+    if (id === null) return true;
+    const ids = idsOf(stored);
+    return ids.length === 0 || ids.includes(id);
   }
 
   /** A row without an account is that of the one account that holds it. */
-  #inNamedAccount(row: FileRow, candidates: readonly S[]): void {
-    const free = candidates.filter((other) => !this.#taken.has(other) && this.#mayHaveSameId(row, other));
+  #inNamedAccount(row: FileRow, candidates: FreeRows<S>): void {
+    const free = candidates.ofEach(this.#idSought(row));
     const [first] = free;
     if (!first) return;
 
     this.#refuseTwoAccounts(row, free);
-    if (free.every((stored) => isSameAccount(first, stored))) this.#match(row, first);
+    if (free.length === 1) this.#match(row, first);
   }
 
   /** @throws UserError if a row without an account is in two */
@@ -259,20 +265,23 @@ class RowMatcher<S extends StoredRow> {
     const before = this.#matched.size;
     const stored = groupFree(this.#stored, this.#taken, (row) => roughKey(row, 'instant'));
     for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'instant'))) {
-      const candidates = stored.get(key) ?? [];
+      const [first] = group as [FileRow];
+      const candidates = (stored.get(key) ?? []).filter((other) => this.#haveOtherDigits(first, other));
       if (candidates.length > 0) this.#matchGroup(group, candidates);
     }
     this.#noteFewerDigits(before);
   }
 
+  /** With the same digits, rows that are the same state the same. @param row any of the instrument */
+  #haveOtherDigits(row: FileRow, stored: S): boolean {
+    const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
+    const other = this.#storedDigits.get(stored) as RowDigits;
+    return own.time !== other.time || own.price !== other.price;
+  }
+
   /** One to one, in order: those with equal prices first. */
   #matchGroup(rows: readonly FileRow[], candidates: readonly S[]): void {
-    if (rows.length * candidates.length > MOST_PAIRS) {
-      const [{ line, symbol }] = rows as [FileRow];
-      throw new UserError(
-        `line ${line}: ${rows.length} rows of ${symbol} within a minute differ from those of import ${candidates[0]?.statements[0]?.importId} in digits only; import the original file, as the platform exported it`,
-      );
-    }
+    this.#refuseTooMany(rows, candidates);
 
     const fits = (row: FileRow) =>
       candidates.filter(
@@ -297,6 +306,15 @@ class RowMatcher<S extends StoredRow> {
       if (differing && fitting.length > left.length - place) this.#refuseSeveral(row, first, differing);
       this.#match(row, first);
     }
+  }
+
+  /** @throws UserError if comparing them one by one would take minutes */
+  #refuseTooMany(rows: readonly FileRow[], candidates: readonly S[]): void {
+    if (rows.length * candidates.length <= MOST_PAIRS) return;
+    const [{ line, symbol }] = rows as [FileRow];
+    throw new UserError(
+      `line ${line}: ${rows.length} rows of ${symbol} within a minute differ from those of import ${candidates[0]?.statements[0]?.importId} in digits only; import the original file, as the platform exported it`,
+    );
   }
 
   #noteFewerDigits(matchedBefore: number): void {
@@ -332,6 +350,38 @@ class RowMatcher<S extends StoredRow> {
       if (by === 'shift') return isShifted(end, storedEnd, stored);
       return stored.statements.some(({ clocks }) => isSameClock(end, clocks?.[index], cut));
     });
+  }
+
+  // When clocks go back, an hour comes twice: a time without a zone in it has two instants.
+
+  #byRepeatedHour(): void {
+    const open = this.#open();
+    const free = this.#stored.filter((row) => !this.#taken.has(row));
+    if (open.length === 0 || free.length === 0) return;
+
+    const groups = new Map<string, S[]>();
+    for (const row of free) {
+      const ends = row.statements.flatMap((own) => otherInstants(row.ends, own.clocks ?? [], own.zone));
+      const keys = new Set([row.ends, ...ends].map((all) => exactKey({ ...row, ends: all })));
+      for (const key of keys) groups.set(key, [...(groups.get(key) ?? []), row]);
+    }
+    const byKey = new Map([...groups].map(([key, rows]) => [key, new FreeRows(rows, this.#taken)]));
+
+    for (const row of open) {
+      const clocks = row.ends.map(({ clock }) => clock ?? '');
+      const ends = [row.ends, ...otherInstants(row.ends, clocks, this.#settings.zone)];
+      const found = ends
+        .map((all) => byKey.get(exactKey({ ...row, ends: all })))
+        .flatMap((candidates) => this.#freeFor(row, candidates) ?? [])[0];
+      if (found) this.#match(row, found);
+    }
+  }
+
+  /** The first free row; for one without an account, that of any. */
+  #freeFor(row: FileRow, candidates: FreeRows<S> | undefined): S | undefined {
+    const id = this.#idSought(row);
+    if (row.account === null) return candidates?.ofEach(id)[0];
+    return candidates?.first({ account: row.account.toLowerCase(), id });
   }
 
   // Rows without an account are those of the account that holds some of them.
@@ -393,38 +443,64 @@ class RowMatcher<S extends StoredRow> {
   // Rows that an import holds as written, read in another zone.
 
   #refuseElsewhere(): void {
-    const open = this.#open();
-    if (open.length === 0 && this.#elsewhere.size === 0) return;
+    if (this.#open().length === 0 && this.#elsewhere.size === 0) return;
 
-    const byClock = new Map<string, S[]>();
+    const exact = new Map<string, FreeRows<S>>();
+    for (const [key, rows] of this.#freeByClock(exactClockKey)) exact.set(key, new FreeRows(rows, this.#taken));
+    this.#findElsewhere((row) => this.#freeFor(row, exact.get(exactClockKey(row))));
+
+    const rough = this.#freeByClock((row) => roughKey(row, 'clock'));
+    const open = this.#open().filter(hasClocks);
+    for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'clock'))) {
+      const [first] = group as [FileRow];
+      const candidates = (rough.get(key) ?? []).filter((other) => this.#haveOtherDigits(first, other));
+      this.#refuseTooMany(group, candidates);
+      rough.set(key, candidates);
+    }
+    this.#findElsewhere((row) => this.#alikeByClock(row, rough.get(roughKey(row, 'clock')) ?? []));
+
+    if (this.#elsewhere.size > 0) throw this.#inOtherZone(this.#elsewhere);
+    this.#refuseShifted();
+  }
+
+  /** Free rows by the clocks that their files wrote. */
+  #freeByClock(keyOf: (row: Row) => string): Map<string, S[]> {
+    const groups = new Map<string, S[]>();
     for (const row of this.#stored) {
       if (this.#taken.has(row)) continue;
-      for (const key of clockKeys(row)) {
-        const group = byClock.get(key);
+      for (const key of clockKeys(row, keyOf)) {
+        const group = groups.get(key);
         if (group) group.push(row);
-        else byClock.set(key, [row]);
+        else groups.set(key, [row]);
       }
     }
+    return groups;
+  }
 
-    for (const row of open) {
-      if (row.ends.some(({ clock, hasTime }) => !clock || !hasTime)) continue;
-      const found = (byClock.get(roughKey(row, 'clock')) ?? []).find(
-        (other) =>
-          !this.#taken.has(other) &&
-          isSameOrUnnamed(row, other) &&
-          this.#mayHaveSameId(row, other) &&
-          this.#isAlike(row, other, 'clock'),
-      );
+  #findElsewhere(find: (row: FileRow) => S | undefined): void {
+    for (const row of this.#open().filter(hasClocks)) {
+      const found = find(row);
       if (!found) continue;
       this.#elsewhere.set(row, found);
       this.#taken.add(found);
     }
-    if (this.#elsewhere.size > 0) throw this.#inOtherZone(this.#elsewhere);
+  }
 
-    const unknown = this.#stored.filter(
-      (row) => !this.#taken.has(row) && row.statements.every(({ clocks }) => clocks === null),
+  #alikeByClock(row: FileRow, candidates: readonly S[]): S | undefined {
+    return candidates.find(
+      (other) =>
+        !this.#taken.has(other) &&
+        isSameOrUnnamed(row, other) &&
+        this.#mayHaveSameId(row, other) &&
+        this.#isAlike(row, other, 'clock'),
     );
-    const shifted = shiftedRows(this.#open(), unknown);
+  }
+
+  /** Rows that are all apart by the same hours: read in a zone that isn't the file's. */
+  #refuseShifted(): void {
+    const free = this.#stored.filter((row) => !this.#taken.has(row));
+    const isUnknown = ({ statements }: S) => statements.every(({ clocks }) => clocks === null);
+    const shifted = shiftedRows(this.#open(), free.filter(isUnknown));
     if (shifted.isCertain) throw this.#inOtherZone(shifted.rows);
     if (shifted.rows.size > 0) {
       const [[row, stored] = []] = shifted.rows;
@@ -432,6 +508,24 @@ class RowMatcher<S extends StoredRow> {
         `${shifted.rows.size} rows (first on line ${row?.line}) equal rows of import ${stored?.statements[0]?.importId} but for whole hours; too few to be the same in another zone, so they are new`,
       );
     }
+
+    // A row at the same instant shows that the zone is right.
+    if (this.#matched.size > 0) return;
+    const byHours = shiftedRows(this.#open(), free);
+    if (byHours.isCertain && !byHours.isByDay) throw this.#byHours(byHours.rows);
+  }
+
+  #byHours(rows: ReadonlyMap<FileRow, StoredRow>): UserError {
+    const [[row, stored] = []] = rows as ReadonlyMap<FileRow, S>;
+    const { importId, zone } = stored?.statements[0] ?? { importId: 0, zone: null };
+    const apart = Math.abs(Date.parse(startOf(row as FileRow)) - Date.parse(startOf(stored as S))) / 3_600_000;
+    const was = zone === null ? '' : `, read in ${zone}`;
+    const count = `${rows.size} of ${this.#rows.length} rows are in import ${importId}${was}, ${apart} hours apart`;
+    const isStated = this.#settings.zone === null;
+    const ofFile = isStated ? '' : '; if this file is in another zone, pass --timezone';
+    return new UserError(
+      `${count}${ofFile}; if import ${importId} was read in the wrong zone: journal-api import change ${importId} --timezone ZONE; if these are other trades: --allow-duplicates`,
+    );
   }
 
   #inOtherZone(rows: ReadonlyMap<FileRow, StoredRow>): UserError {
@@ -464,12 +558,22 @@ function roughKey({ key, ends, quantity }: Row, by: 'instant' | 'clock'): string
   return `${key} ${quantity} ${times.join(' ')}`;
 }
 
-/** The rough keys of a stored row by the clocks that its files wrote. */
-function clockKeys(row: StoredRow): Set<string> {
+/** Everything but the account, by the clock. */
+function exactClockKey({ key, ends, quantity }: Row): string {
+  return `${key} ${quantity} ${ends.map(({ clock, price }) => `${clock} ${price}`).join(' ')}`;
+}
+
+/** Whether a row has times, and its file doesn't state their zone. */
+function hasClocks({ ends }: Row): boolean {
+  return ends.every(({ clock, hasTime }) => clock && hasTime);
+}
+
+/** Keys of a stored row by the clocks that its files wrote. */
+function clockKeys(row: StoredRow, keyOf: (row: Row) => string): Set<string> {
   const keys = row.statements.flatMap(({ clocks }) => {
     if (!clocks || clocks.some((clock) => clock === '')) return [];
     const ends = row.ends.map((end, index) => ({ ...end, clock: clocks[index] ?? '' }));
-    return [roughKey({ ...row, ends }, 'clock')];
+    return [keyOf({ ...row, ends })];
   });
   return new Set(keys);
 }
@@ -508,14 +612,9 @@ function finest(a: RowDigits, b: RowDigits): RowDigits {
   };
 }
 
-const NO_IDS: readonly string[] = [];
-
-function idsOf({ id, statements }: StoredRow): readonly string[] {
-  const [only] = statements;
-  if (only && statements.length === 1 && (only.id === null || only.id === id)) return id === null ? NO_IDS : [id];
-  const ids = new Set(statements.flatMap((own) => own.id ?? []));
-  if (id !== null) ids.add(id);
-  return [...ids];
+/** An id of the platform within an instrument. */
+function idKey({ symbol }: Row, id: string): string {
+  return `${symbol.toLowerCase()} ${id}`;
 }
 
 function startOf({ ends }: Row): string {

@@ -10,22 +10,23 @@ const QUARTER = HOUR / 4;
 /** The farthest two zones are apart. */
 const MOST = 26 * HOUR;
 
-/** Stored rows with the same facts that are compared with a row. */
+/** Rows, and stored ones with the same facts, of which shifts are counted. */
+const MOST_COUNTED = 1000;
 const MOST_CANDIDATES = 500;
+
+/** The commonest shifts, which are tried on all rows. */
+const MOST_SHIFTS = 20;
 
 /** Fewer rows, or a smaller share of those in the span of the import, may be trades of their own. */
 const FEWEST = 3;
 const SHARE = 0.9;
 
-interface Pair<S extends StoredRow> {
-  row: FileRow;
-  stored: S;
-}
-
 export interface ShiftedRows<S extends StoredRow> {
   rows: ReadonlyMap<FileRow, S>;
   /** Whether they are the same rows, read in another zone. */
   isCertain: boolean;
+  /** Whether they are a day apart, as no two zones are: trades of another day. */
+  isByDay: boolean;
 }
 
 /**
@@ -33,10 +34,10 @@ export interface ShiftedRows<S extends StoredRow> {
  * @param stored rows without a clock that no row of the file is
  */
 export function shiftedRows<S extends StoredRow>(open: readonly FileRow[], stored: readonly S[]): ShiftedRows<S> {
-  const byShift = pairsByShift(open, stored);
+  const timed = open.filter(({ ends }) => ends.every(({ hasTime }) => hasTime));
   let best = new Map<FileRow, S>();
-  for (const [shift, pairs] of byShift) {
-    const rows = oneToOne([...pairs, ...(byShift.get(shift + HOUR) ?? [])]);
+  for (const shift of commonShifts(timed, stored)) {
+    const rows = rowsAt(shift, timed, stored);
     if (rows.size > best.size) best = rows;
   }
 
@@ -44,26 +45,47 @@ export function shiftedRows<S extends StoredRow>(open: readonly FileRow[], store
   const [from = '', to = ''] = [times[0], times.at(-1)];
   const within = open.filter((row) => startOf(row) >= from && startOf(row) <= to);
   const isCertain = best.size >= FEWEST && best.size >= within.length * SHARE;
-  return { rows: best, isCertain };
+  const [[row, other] = []] = best;
+  const isByDay = row !== undefined && other !== undefined && Math.abs(shiftOf(row, other) ?? 0) === 24 * HOUR;
+  return { rows: best, isCertain, isByDay };
 }
 
-function pairsByShift<S extends StoredRow>(open: readonly FileRow[], stored: readonly S[]): Map<number, Pair<S>[]> {
+/** The commonest first; each counts with the one an hour later. */
+function commonShifts(open: readonly FileRow[], stored: readonly StoredRow[]): number[] {
   const byFacts = Map.groupBy(stored, (row) => `${dayOf(row)} ${factsOf(row)}`);
-  const byShift = new Map<number, Pair<S>[]>();
-  for (const row of open) {
-    if (!row.ends.every(({ hasTime }) => hasTime)) continue;
+  const counts = new Map<number, number>();
+  const step = Math.ceil(open.length / MOST_COUNTED);
+  for (const row of open.filter((_, place) => place % step === 0)) {
     const facts = factsOf(row);
     const days = [-2, -1, 0, 1, 2].map((days) => dayOf(row) + days);
     const candidates = days.flatMap((day) => byFacts.get(`${day} ${facts}`) ?? []);
-    for (const other of candidates.slice(0, MOST_CANDIDATES)) {
-      const shift = shiftOf(row, other);
-      if (shift === undefined) continue;
-      const pairs = byShift.get(shift);
-      if (pairs) pairs.push({ row, stored: other });
-      else byShift.set(shift, [{ row, stored: other }]);
+    const shifts = new Set(candidates.slice(0, MOST_CANDIDATES).flatMap((other) => shiftOf(row, other) ?? []));
+    for (const shift of shifts) counts.set(shift, (counts.get(shift) ?? 0) + 1);
+  }
+
+  const countOf = (shift: number) => (counts.get(shift) ?? 0) + (counts.get(shift + HOUR) ?? 0);
+  const shifts = [...counts.keys()].sort((a, b) => countOf(b) - countOf(a));
+  return shifts.slice(0, MOST_SHIFTS);
+}
+
+/** Rows with the stored ones that are apart by a shift, or by an hour more; one to one. */
+function rowsAt<S extends StoredRow>(shift: number, open: readonly FileRow[], stored: readonly S[]): Map<FileRow, S> {
+  const byStart = Map.groupBy(stored, (row) => `${Date.parse(startOf(row))} ${factsOf(row)}`);
+  const taken = new Map<string, number>();
+  const rows = new Map<FileRow, S>();
+  for (const row of open) {
+    const [at, facts] = [Date.parse(startOf(row)), factsOf(row)];
+    for (const start of [at - shift, at - shift - HOUR]) {
+      const key = `${start} ${facts}`;
+      const place = taken.get(key) ?? 0;
+      const other = byStart.get(key)?.[place];
+      if (!other || shiftOf(row, other) === undefined) continue;
+      rows.set(row, other);
+      taken.set(key, place + 1);
+      break;
     }
   }
-  return byShift;
+  return rows;
 }
 
 /** Everything but the time. */
@@ -92,15 +114,4 @@ function startOf({ ends }: FileRow | StoredRow): string {
 /** Days since 1970, in UTC. */
 function dayOf(row: FileRow | StoredRow): number {
   return Math.floor(Date.parse(startOf(row)) / (24 * HOUR));
-}
-
-function oneToOne<S extends StoredRow>(pairs: readonly Pair<S>[]): Map<FileRow, S> {
-  const taken = new Set<S>();
-  const rows = new Map<FileRow, S>();
-  for (const { row, stored } of pairs) {
-    if (rows.has(row) || taken.has(stored)) continue;
-    rows.set(row, stored);
-    taken.add(stored);
-  }
-  return rows;
 }
