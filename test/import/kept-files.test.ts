@@ -8,7 +8,11 @@ import { describe, expect, test } from 'vitest';
 import { type ChangeOptions, changeImport } from '../../src/import/change.ts';
 import { forgetFiles } from '../../src/import/edit/forget.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
+import { keepFile } from '../../src/import/files/bytes.ts';
+import type { Job } from '../../src/import/files/contents.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
+import { ImportTable } from '../../src/import-tables/imports.ts';
+import { openForWriting } from '../../src/journal-write/open.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
@@ -114,6 +118,22 @@ describe('a file', () => {
     expect(contents(home)).toEqual([line]);
     rmSync(pipe);
     expect(change(home, 1, { account: 'main' }).trades).toMatchObject({ changed: 1 });
+  });
+
+  test('that is longer than 64 MB, compressed, isn’t kept, and the report says so', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('a.csv', csv(1)), { ...IN_TOKYO, keep: false });
+    const db = openForWriting(home.journal);
+    const imports = new ImportTable(db, 'me');
+    const job = { file: 'a.csv' } as Job;
+    const piece = Buffer.alloc(30_000_000);
+    const held = [piece, piece, piece];
+    const sha256 = '0'.repeat(64);
+    expect(keepFile(db, imports, { job, importId: 1, sha256, held, printed: undefined })).toBe(
+      'its bytes weren\'t kept: 64 MB are kept at most, compressed; "import change" needs the file',
+    );
+    expect([imports.files.has(sha256), kept(home)]).toEqual([false, [false]]);
+    db.close();
   });
 
   test('that is a database is kept as a snapshot, with its log', () => {

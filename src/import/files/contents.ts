@@ -208,10 +208,15 @@ class HeldBytes {
   /** @param all pieces, which pass through */
   *holding(all: Iterable<Buffer>): Generator<Buffer> {
     for (const piece of inPieces(all)) {
-      if (this.#size <= MOST_KEPT) this.pieces.push(compressed(piece));
-      this.#size += this.pieces.at(-1)?.length ?? 0;
+      // A longer one isn't kept.
+      if (this.#size <= MOST_KEPT) this.#add(compressed(piece));
       yield piece;
     }
+  }
+
+  #add(piece: Buffer): void {
+    this.pieces.push(piece);
+    this.#size += piece.length;
   }
 }
 
