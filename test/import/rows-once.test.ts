@@ -264,3 +264,12 @@ test('thousands of equal rows in a minute are read in seconds, again and in anot
   // It took minutes.
   expect(performance.now() - begun).toBeLessThan(30_000);
 });
+
+test('an account that takes all trades without one is not said to be another', () => {
+  const home = new ImportHome().withUser();
+  const codes = (path: string, options = {}) =>
+    home.import(path, { map: mapped(home, 'own', options) }).notices.map(({ code }) => code);
+  home.import(home.file('a.csv', tableOf(...ROUND_TRIPS)), { map: mapped(home, 'own') });
+  const named = { account: { value: 'main' } };
+  expect(codes(home.path('a.csv'), named)).not.toContain('new_account');
+});

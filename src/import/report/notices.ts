@@ -30,11 +30,13 @@ export function accountsIn(db: Database.Database, { id }: User): Map<string, num
 
 /** @param before accounts before the import */
 export function newAccounts(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Notice[] {
-  const [known] = before.keys();
+  // An account that the file gave a name to, and left empty, isn't another.
+  const others = [...before.keys()].filter((name) => after.has(name));
+  const [known] = others;
   if (known === undefined) return [];
   return [...after].flatMap(([name, trades]): Notice[] => {
     if (before.has(name)) return [];
-    const message = `${counted(trades, 'trade')} in the new account ${name}; if it is one that the journal has (${[...before.keys()].slice(0, 3).join(', ')})`;
+    const message = `${counted(trades, 'trade')} in the new account ${name}; if it is one that the journal has (${others.slice(0, 3).join(', ')})`;
     return [
       { code: 'new_account', message, command: `journal-api account rename ${quoted(name)} ${quoted(known)} --merge` },
     ];

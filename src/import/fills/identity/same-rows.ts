@@ -363,7 +363,11 @@ class RowMatcher<S extends StoredRow> {
     for (const row of free) {
       const ends = row.statements.flatMap((own) => otherInstants(row.ends, own.clocks ?? [], own.zone));
       const keys = new Set([row.ends, ...ends].map((all) => exactKey({ ...row, ends: all })));
-      for (const key of keys) groups.set(key, [...(groups.get(key) ?? []), row]);
+      for (const key of keys) {
+        const group = groups.get(key);
+        if (group) group.push(row);
+        else groups.set(key, [row]);
+      }
     }
     const byKey = new Map([...groups].map(([key, rows]) => [key, new FreeRows(rows, this.#taken)]));
 
