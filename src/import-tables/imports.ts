@@ -190,13 +190,16 @@ export class ImportTable {
     );
   }
 
-  /** Files of a format that state fills, and whose order of dates is unknown, as in imports of earlier versions; the latest first. */
+  /** Files of a format whose order of dates is unknown, as in imports of earlier versions; the latest first. */
   withoutOrder(format: string): { id: number; zone: string | null }[] {
     return this.#rows.all(
       `SELECT id, timezone AS zone FROM imports AS i
        WHERE user_id = ${USER} AND format = @format AND sha256 IS NOT NULL AND date_order IS NULL
-         AND EXISTS (SELECT 1 FROM import_fills AS p
-           WHERE p.user_id = i.user_id AND p.import_id = i.id AND p.clock IS NULL)
+         AND (
+           EXISTS (SELECT 1 FROM import_fills AS p
+             WHERE p.user_id = i.user_id AND p.import_id = i.id AND p.clock IS NULL) OR
+           EXISTS (SELECT 1 FROM import_records AS r
+             WHERE r.user_id = i.user_id AND r.import_id = i.id AND r.resource = 'trades' AND r.clock IS NULL))
        ORDER BY id DESC`,
       { format },
     );

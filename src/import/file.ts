@@ -253,7 +253,7 @@ function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal,
     if (!(error instanceof AmbiguousDates) || error.unknown.length === 0) throw error;
     const reading = (order: DayOrder) =>
       readFile(job, source, { ...settings, earlierDates: () => ({ order, imports: [] }) });
-    const known = orderKnownIn(unknownOrders(job, open(), error.unknown), (order) => reading(order).fills);
+    const known = orderKnownIn(unknownOrders(job, open(), error.unknown), reading);
     if (known === undefined) throw error;
     return reading(known);
   }
@@ -262,7 +262,7 @@ function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal,
 /** Imports of a file's format whose order of dates is unknown. @param ids all by default */
 function unknownOrders({ format }: Job, { fills, imports }: OpenJournal, ids?: readonly number[]): UnknownOrders {
   const unknown = imports.withoutOrder(format.name).filter(({ id }) => ids?.includes(id) !== false);
-  return { imports: unknown, fills, format };
+  return { imports: unknown, fills, trades: imports, format };
 }
 
 /** Records of trades with the present names of their accounts. */

@@ -4,18 +4,24 @@
  */
 import { UserError } from '../../errors.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
+import type { ImportTable } from '../../import-tables/imports.ts';
 import { isDate, parseLocal, toInstantText } from '../../time.ts';
 import type { DayOrder } from '../parse/date-order.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
-import type { FileFill, FormatTraits } from './reading.ts';
+import type { FileFill, FileRecord, FormatTraits, Reading } from './reading.ts';
+import { familyOf } from './stored-rows.ts';
 import { readWritten } from './written-times.ts';
 
 /** Imports whose order of dates is unknown, with the zones in which they were read. */
 export interface UnknownOrders {
   imports: readonly { id: number; zone: string | null }[];
   fills: FillTable;
+  trades: Pick<ImportTable, 'statedTrades'>;
   format: FormatTraits;
 }
+
+/** Fills of a file, or its closed trades. */
+type Rows = Pick<Reading, 'fills' | 'records'>;
 
 /** Rows of a file that are looked for. */
 const MOST_ROWS = 500;
@@ -24,16 +30,16 @@ const MOST_ROWS = 500;
  * @param read reads the file with an order
  * @returns undefined if the journal has its rows under neither order, or under both
  */
-export function orderKnownIn(
-  journal: UnknownOrders,
-  read: (order: DayOrder) => readonly FileFill[],
-): DayOrder | undefined {
+export function orderKnownIn(journal: UnknownOrders, read: (order: DayOrder) => Rows): DayOrder | undefined {
   const orders: readonly DayOrder[] = ['dmy', 'mdy'];
-  const known = orders.filter((order) =>
-    read(order)
-      .slice(0, MOST_ROWS)
-      .some((fill) => isKnown(fill, journal)),
-  );
+  const known = orders.filter((order) => {
+    const { fills, records } = read(order);
+    const closed: readonly FileRecord[] = Array.isArray(records) ? records : [];
+    return (
+      fills.slice(0, MOST_ROWS).some((fill) => isKnown(fill, journal)) ||
+      closed.slice(0, MOST_ROWS).some((record) => isKnownTrade(record, journal))
+    );
+  });
   return known.length === 1 ? known[0] : undefined;
 }
 
@@ -71,13 +77,31 @@ export function refuseExchanged(
 
 function isKnown(fill: FileFill, { imports, fills, format }: UnknownOrders): boolean {
   const { instrument, side, quantity, price, executedAt } = fill;
-  const clock = readWritten(executedAt)?.clock;
-  const instants = clock === undefined ? [executedAt] : instantsOf(clock, imports);
   const platform = platformOf(format);
-  return instants.some(
+  return instantsIn(executedAt, imports).some(
     (executed_at) =>
       fills.alike({ platform, symbol: instrument.symbol, executed_at, side, quantity, price }).length > 0,
   );
+}
+
+function isKnownTrade({ values }: FileRecord, { imports, trades, format }: UnknownOrders): boolean {
+  const { executed_at: opened } = values;
+  if (typeof opened !== 'string') return false;
+  // A spreadsheet may have cut the seconds.
+  const stated = instantsIn(opened, imports).flatMap((instant) => {
+    const minute = instant.slice(0, 16);
+    const span = { from: `${minute}:00.000Z`, to: `${minute}:59.999Z` };
+    return trades.statedTrades(familyOf(format.name), span);
+  });
+  return stated.some((trade) => COMPARED.every((name) => trade[name] === values[name]));
+}
+
+const COMPARED = ['symbol', 'side', 'quantity', 'entry_price'] as const;
+
+/** A time as a file wrote it, in the zones of some imports. */
+function instantsIn(time: string, imports: UnknownOrders['imports']): string[] {
+  const clock = readWritten(time)?.clock;
+  return clock === undefined ? [time] : instantsOf(clock, imports);
 }
 
 /** A clock in the zones of some imports. */
