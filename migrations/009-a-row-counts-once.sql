@@ -69,3 +69,16 @@ UPDATE trades SET has_time = 0 WHERE (user_id, id) IN (SELECT user_id, trade_id 
     (SELECT e.has_time FROM executions AS e WHERE e.user_id = trades.user_id AND e.trade_id = trades.id ORDER BY executed_at, position LIMIT 1),
     (SELECT e.has_time FROM executions AS e WHERE e.user_id = trades.user_id AND e.trade_id = trades.id AND trades.status = 'closed'
       ORDER BY executed_at DESC, position DESC LIMIT 1));
+
+-- Formats with a time zone of their own; of other files that state theirs, the zone isn't known.
+UPDATE imports SET timezone = CASE
+    WHEN format IN ('angel-one', 'fyers', 'fyers-api', 'groww', 'upstox', 'zerodha', 'zerodha-orders') THEN 'Asia/Kolkata'
+    WHEN format IN ('xtb', 'xtb-cash') THEN 'Europe/Warsaw'
+    WHEN format IN ('kraken', 'kraken-futures', 'kraken-ledgers') THEN 'UTC'
+    WHEN format = 'questrade-edge' THEN 'America/Toronto'
+    ELSE NULL END
+  WHERE sha256 IS NOT NULL AND options ->> '$.timezone' IS NULL AND format IN (
+    'angel-one', 'fyers', 'fyers-api', 'groww', 'upstox', 'zerodha', 'zerodha-orders', 'xtb', 'xtb-cash',
+    'kraken', 'kraken-futures', 'kraken-ledgers', 'questrade-edge', 'ibkr-activity',
+    'binance', 'binance-orders', 'binance-spot', 'binance-transactions', 'bybit-log', 'bybit-spot', 'bybit-trades',
+    'coinbase', 'coinbase-transactions', 'exness', 'ig', 'revolut', 'trade-republic');

@@ -372,12 +372,13 @@ export class ImportTable {
     return row?.mapping ?? null;
   }
 
-  /** Whether a trade with these facts was entered at an instant. */
+  /** Whether a trade with these facts was entered within the minute of an instant: a spreadsheet may have cut its seconds. */
   hasTrade({ symbol, side, quantity, entry_price, executed_at }: Values): boolean {
     const row = this.#rows.get(
-      `SELECT 1 FROM trades WHERE user_id = ${USER} AND symbol = @symbol AND executed_at = @executed_at
+      `SELECT 1 FROM trades WHERE user_id = ${USER} AND symbol = @symbol
+         AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
          AND side = @side AND quantity = @quantity AND entry_price = @entry_price`,
-      { symbol, side, quantity, entry_price, executed_at },
+      { symbol, side, quantity, entry_price, minute: String(executed_at).slice(0, 16) },
     );
     return row !== undefined;
   }

@@ -1,6 +1,7 @@
 /** The fills of a journal that may be rows of a file, and the rows of a file, as they are compared. */
 import { type Fill, PART } from '../../import-tables/fill-row.ts';
 import type { FillTable, FillWithStatements, StoredFill } from '../../import-tables/fills.ts';
+import { DayStarts } from '../../journal/days.ts';
 import { type RowDigits, unpacked } from './identity/digits.ts';
 import type { FileRow, Row, StoredRow } from './identity/row.ts';
 import { matchRows } from './identity/same-rows.ts';
@@ -149,13 +150,14 @@ function storedRows(
   { platforms, format, keys }: { platforms: readonly string[]; format: FormatTraits; keys: RowKeys },
 ): StoredFillRow[] {
   const family = familyOf(format.name);
+  const days = rows.some(({ ends }) => ends.some(({ hasTime }) => !hasTime)) ? new StoredDays() : undefined;
   const found: StoredFillRow[] = [];
   for (const group of Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase()).values()) {
     const [first] = group as [IncomingRow];
     const { from, to } = spanOf(group);
     for (const platform of platforms) {
       const fills = table.ofSpan({ platform, symbol: first.incoming.fill.symbol, from, to });
-      for (const own of fills) if (familyOf(own.fill.format) === family) found.push(storedRow(own, keys));
+      for (const own of fills) if (familyOf(own.fill.format) === family) found.push(storedRow(own, keys, days));
     }
   }
   return found;
@@ -176,8 +178,29 @@ function moved(instant: string, milliseconds: number): string {
   return Number.isNaN(at.getTime()) ? instant : at.toISOString();
 }
 
-function storedRow({ fill, statements }: FillWithStatements, keys: RowKeys): StoredFillRow {
-  const { id, symbol, account, executed_at: instant, has_time: hasTime, price, quantity } = fill;
+/** Days that earlier versions kept as the times at which they start. */
+class StoredDays {
+  readonly #byZone = new Map<string, DayStarts>();
+
+  has({ fill, statements }: FillWithStatements): boolean {
+    if (!fill.has_time || statements.some(({ clock }) => clock !== null)) return false;
+    return statements.some(({ zone }) => this.#of(zone ?? 'UTC').dayFrom(fill.executed_at) !== undefined);
+  }
+
+  #of(zone: string): DayStarts {
+    const known = this.#byZone.get(zone);
+    if (known) return known;
+    const starts = new DayStarts(zone);
+    this.#byZone.set(zone, starts);
+    return starts;
+  }
+}
+
+/** @param days if the file has rows without a time */
+function storedRow(stated: FillWithStatements, keys: RowKeys, days: StoredDays | undefined): StoredFillRow {
+  const { fill, statements } = stated;
+  const { id, symbol, account, executed_at: instant, price, quantity } = fill;
+  const hasTime = fill.has_time && days?.has(stated) !== true;
   const clock = statements.find((own) => own.clock !== null)?.clock ?? null;
   const { key, facts } = keys.of(fill);
   return {
