@@ -17,7 +17,7 @@ export interface Job extends FilePlace {
   resource: ListResource;
   /** The contents of a source that can be read only once. */
   bytes?: Buffer;
-  /** The contents as the journal keeps them, from the beginning, if they aren't read from the file. */
+  /** The contents as the journal keeps them, if they aren't read from the file. */
   pieces?: (() => Iterable<Buffer>) | undefined;
   notes?: readonly Note[];
   /** How it is read, if its import was changed. */
@@ -137,12 +137,12 @@ function tooLong(name: string): UserError {
 
 const DATABASE = 'SQLite format 3\0';
 
-/** Whether a file, not a pipe, is a database: other programs may write to it, and part of it is in files beside it. */
+/** Whether it is a database: others may write to it, and part of it may be in a file beside it. */
 function isDatabase(place: FilePlace): boolean {
   return statOf(place).isFile() && startOf(place).startsWith(DATABASE);
 }
 
-/** All bytes; of a database, those of one snapshot with its log. @throws UserError if it can't be read */
+/** The bytes of one snapshot of a database, with its log. @throws UserError if it can't be read */
 function snapshotOf({ file }: FilePlace): Buffer {
   const database = new ReadOnlyFile(file, () => undefined);
   try {
@@ -203,7 +203,10 @@ export const MOST_KEPT = 64_000_000;
 /** Most bytes of a file that are held as they are: a longer one is read a second time. */
 const MOST_HELD = 4_000_000;
 
-/** Holds the bytes of a source while it is read: those of a small file, and compressed those that can't be read again. */
+/**
+ * Holds the bytes of a source while it is read: those of a small file, and compressed those that
+ * can't be read again.
+ */
 class HeldBytes {
   readonly #isRepeatable: boolean;
   readonly #pieces: Buffer[] = [];
@@ -296,7 +299,10 @@ export class FileSource {
     yield this.#decoded(decoder, undefined);
   }
 
-  /** The bytes from the beginning, in blocks that are valid until the next one. @throws UserError if it can't be read */
+  /**
+   * The bytes from the beginning, in blocks that are valid until the next one.
+   * @throws UserError if it can't be read
+   */
   *raw(): Generator<Buffer> {
     const { bytes, pieces } = this.#job;
     this.#hash = createHash('sha256');
@@ -317,7 +323,7 @@ export class FileSource {
     return this.#digest;
   }
 
-  /** All bytes in compressed pieces, once they have been read; undefined if they have to be read again. */
+  /** All bytes once read, in compressed pieces; undefined if they have to be read again. */
   get held(): Iterable<Buffer> | undefined {
     return this.#held?.pieces;
   }
