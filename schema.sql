@@ -177,7 +177,7 @@ CREATE TABLE import_files (
   PRIMARY KEY (user_id, import_id, place),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id),
   CHECK ((kind = 'file') = (path IS NULL))
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX import_files_content ON import_files (user_id, sha256);
 
 -- Fills, or stated parts of fills. The parts of an execution share its execution_id.

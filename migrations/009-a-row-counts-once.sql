@@ -38,7 +38,7 @@ CREATE TABLE import_files (
   PRIMARY KEY (user_id, import_id, place),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id),
   CHECK ((kind = 'file') = (path IS NULL))
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- Earlier versions kept the zone only if it was typed: else it was the user's.
 UPDATE imports SET timezone = coalesce(options ->> '$.timezone', (SELECT timezone FROM users WHERE users.id = user_id))

@@ -115,7 +115,7 @@ function registerHistory(program: JournalCommand): void {
     .command('change')
     .description('read the file of an import again, with another account, time zone or other options')
     .argument('<id>', 'id of the import, from "import list"', importId)
-    .argument('[file]', 'the file, if the journal keeps no bytes of it and it is no longer where it was')
+    .argument('[file]', 'the file, if its bytes are not kept and it is no longer where it was')
     .explained(
       `Takes --account, --timezone, --dates, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
 aren't given stay as they were. Without any, the file is read by the current version's reader. What you wrote since stays with the rows of the file.
@@ -135,10 +135,13 @@ aren't given stay as they were. Without any, the file is read by the current ver
 function registerForget(program: JournalCommand): void {
   program
     .command('forget')
-    .description('remove the kept bytes of imported files from the journal; trades and records stay')
+    .description('drop the kept bytes of imported files; trades and records stay')
     .argument('[id]', 'id of the import, from "import list"', importId)
     .option('--all', 'the bytes of all imports')
-    .explained('--user, --json and --dry-run work as they do for import. Earlier backups still hold the bytes.')
+    .explained(
+      `--user, --json and --dry-run work as they do for import.
+Earlier backups still hold the bytes.`,
+    )
     .examples('journal-api import forget 3', 'journal-api import forget --all')
     .runs(forget);
 }
@@ -222,15 +225,17 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
 async function forget(id: number | undefined, options: Options & { all?: boolean }): Promise<void> {
   if (options.all && id !== undefined) throw new UsageError('pass an import or --all, not both');
   if (!options.all && id === undefined)
-    throw new UsageError('no import given; pass its number from "import list", such as 3, or --all');
+    throw new UsageError('no import given; pass its id from "import list", such as 3, or --all');
   const { forgetFiles } = await import('../import/edit/forget.ts');
   const report = forgetFiles(targetOf(options), id);
   showReport(report, options, () => {
     const { imports, bytes } = report;
-    if (imports === 0) return note(id === undefined ? 'No files are kept.' : `No file of import ${id} is kept.`);
-    const of = id === undefined ? `the files of ${counted(imports, 'import')}` : `the file of import ${id}`;
-    const others = bytes === 0 ? ', since other imports keep the same file' : '';
-    note(`Forgot ${of}: ${bytes} bytes freed in the journal${others}. Earlier backups still hold them.`);
+    const named = id === undefined ? undefined : `import ${id}`;
+    if (imports === 0) return note(`No file of ${named ?? 'any import'} is kept.`);
+
+    const others = bytes === 0 ? ', since other imports keep the same contents' : '';
+    note(`Forgot files of ${named ?? counted(imports, 'import')}: ${bytes} bytes freed${others}.`);
+    note('Earlier backups still hold them.');
   });
 }
 

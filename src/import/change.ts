@@ -79,7 +79,7 @@ interface Changed {
   before: Rows | undefined;
 }
 
-/** What an import is read from: its bytes as the journal keeps them, its file, or its stored rows. */
+/** What an import is read from: the bytes that the journal keeps, its file, or its stored rows. */
 interface ReadAs {
   job: Job;
   /** Undefined: its rows. */
@@ -272,7 +272,7 @@ class FileChange {
     return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates };
   }
 
-  /** @throws UserError if nothing is kept, and the file isn't there, or has other bytes than those imported */
+  /** @throws UserError if nothing is kept, and the file isn't there, or has other bytes */
   #jobOf(entry: ImportEntry, path: string | null, kept: KeptOptions): ReadAs & { source: FileSource } {
     const isGiven = this.#options.file !== undefined && path === this.#options.file;
     const bytes = isGiven ? undefined : keptContents(this.#own.imports, entry);

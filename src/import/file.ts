@@ -142,7 +142,8 @@ export function explaining<T>({ file }: Pick<Job, 'file'>, journal: string, act:
 }
 
 function readAndStored(job: Job, open: () => OpenJournal, settings: FileSettings): StoredFile {
-  return storeFile(readJob(job, new FileSource(job, isKeeping(settings)), open, settings), settings);
+  const source = new FileSource(job, isKeeping(settings));
+  return storeFile(readJob(job, source, open, settings), settings);
 }
 
 /** Result of storing a file, before trades are made. */

@@ -231,7 +231,7 @@ describe('import forget', () => {
     expect(await run('1', '--dry-run')).toMatchObject({ code: 0 });
     expect(kept(home)).toEqual([true, true]);
     expect((await run('1')).stderr).toContain(
-      `Forgot the file of import 1: ${sizes[1]} bytes freed in the journal. Earlier backups still hold them.`,
+      `Forgot files of import 1: ${sizes[1]} bytes freed.\nEarlier backups still hold them.`,
     );
     expect(kept(home)).toEqual([true, false]);
     expect((await run('1')).stderr).toContain('No file of import 1 is kept.');

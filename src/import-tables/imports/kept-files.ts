@@ -1,4 +1,4 @@
-/** The contents of imported files that the journal keeps: the only place that reads and writes them. */
+/** The contents of imported files that the journal keeps: no other place reads or writes them. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
 
@@ -17,8 +17,11 @@ const MOST_VERSIONS = 3;
 /** Most bytes of a file's content that are compressed together. */
 export const PIECE = 1 << 20;
 
+/** A higher level takes four times as long for a tenth less. */
+const LEVEL = 4;
+
 export function compressed(piece: Buffer): Buffer {
-  return gzipSync(piece);
+  return gzipSync(piece, { level: LEVEL });
 }
 
 export class KeptFiles {
@@ -74,7 +77,8 @@ export class KeptFiles {
    */
   forget(importId?: number): { imports: number; bytes: number } {
     const which = importId === undefined ? {} : { import_id: importId };
-    const kept = this.#rows.where<{ import_id: number }>('SELECT DISTINCT import_id FROM import_files', which);
+    const select = 'SELECT DISTINCT import_id FROM import_files';
+    const kept = this.#rows.where<{ import_id: number }>(select, which);
     if (kept.length === 0) return { imports: 0, bytes: 0 };
 
     const before = this.#size();
@@ -90,16 +94,19 @@ export class KeptFiles {
   }
 
   #size(): number {
-    const sum = `SELECT coalesce(sum(length(bytes)), 0) AS bytes FROM kept_files WHERE user_id = ${USER}`;
+    const sum = `SELECT coalesce(sum(length(bytes)), 0) AS bytes FROM kept_files
+      WHERE user_id = ${USER}`;
     return this.#rows.get<{ bytes: number }>(sum)?.bytes ?? 0;
   }
 }
 
 /** A file of records and one of fills may have the same path: a folder. */
 const FORGET_OLDER = `WITH own AS (
-    SELECT path, resource FROM imports WHERE user_id = ${USER} AND id = @importId AND path IS NOT NULL),
+    SELECT path, resource FROM imports
+    WHERE user_id = ${USER} AND id = @importId AND path IS NOT NULL),
   versions AS (
-    SELECT i.sha256, max(i.id) AS latest FROM imports AS i JOIN own ON own.path = i.path AND own.resource = i.resource
+    SELECT i.sha256, max(i.id) AS latest
+    FROM imports AS i JOIN own ON own.path = i.path AND own.resource = i.resource
     WHERE i.user_id = ${USER} AND EXISTS (
       SELECT 1 FROM import_files AS f WHERE f.user_id = i.user_id AND f.import_id = i.id)
     GROUP BY i.sha256)

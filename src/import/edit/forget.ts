@@ -1,4 +1,4 @@
-/** Forgets the bytes of imported files that the journal keeps. Their trades and records stay, and `import list` has no line of it. */
+/** Forgets the kept bytes of imported files: trades and records stay, and the list has no line. */
 import { UserError } from '../../errors.ts';
 import { ImportTable } from '../../import-tables/imports.ts';
 import { writeJournal } from '../../journal-write/open.ts';

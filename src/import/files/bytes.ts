@@ -13,8 +13,8 @@ export interface ImportedFile {
   job: Job;
   importId: number;
   sha256: string;
-  /** Its compressed bytes, if they can't be read again. */
-  held: readonly Buffer[] | undefined;
+  /** Its bytes, compressed; undefined if they are read again. */
+  held: Iterable<Buffer> | undefined;
   /** The day's note before it was edited. */
   printed: Note | undefined;
 }

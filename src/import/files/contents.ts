@@ -17,7 +17,7 @@ export interface Job extends FilePlace {
   resource: ListResource;
   /** The contents of a source that can be read only once. */
   bytes?: Buffer;
-  /** The contents as the journal keeps them, from the beginning, if they aren't read from the file. */
+  /** The contents as the journal keeps them, if they aren't read from the file. */
   pieces?: (() => Iterable<Buffer>) | undefined;
   notes?: readonly Note[];
   /** How it is read, if its import was changed. */
@@ -137,12 +137,12 @@ function tooLong(name: string): UserError {
 
 const DATABASE = 'SQLite format 3\0';
 
-/** Whether a file, not a pipe, is a database: other programs may write to it, and part of it is in files beside it. */
+/** Whether it is a database: others may write to it, and part of it may be in a file beside it. */
 function isDatabase(place: FilePlace): boolean {
   return statOf(place).isFile() && startOf(place).startsWith(DATABASE);
 }
 
-/** All bytes; of a database, those of one snapshot with its log. @throws UserError if it can't be read */
+/** The bytes of one snapshot of a database, with its log. @throws UserError if it can't be read */
 function snapshotOf({ file }: FilePlace): Buffer {
   const database = new ReadOnlyFile(file, () => undefined);
   try {
@@ -200,23 +200,44 @@ function readBlock(fd: number, block: Buffer): Buffer | undefined {
 /** Most compressed bytes of a file that the journal keeps. */
 export const MOST_KEPT = 64_000_000;
 
-/** Compresses the bytes of a source that can't be read again, while it is read. */
+/** Most bytes of a file that are held as they are: a longer one is read a second time. */
+const MOST_HELD = 4_000_000;
+
+/**
+ * Holds the bytes of a source while it is read: those of a small file, and compressed those that
+ * can't be read again.
+ */
 class HeldBytes {
-  readonly pieces: Buffer[] = [];
+  readonly #isRepeatable: boolean;
+  readonly #pieces: Buffer[] = [];
   #size = 0;
 
-  /** @param all pieces, which pass through */
+  constructor(isRepeatable: boolean) {
+    this.#isRepeatable = isRepeatable;
+  }
+
+  /** @param all blocks, which pass through */
   *holding(all: Iterable<Buffer>): Generator<Buffer> {
     for (const piece of inPieces(all)) {
-      // A longer one isn't kept.
-      if (this.#size <= MOST_KEPT) this.#add(compressed(piece));
+      this.#add(piece);
       yield piece;
     }
   }
 
+  /** Compressed; undefined if the file has to be read again. */
+  get pieces(): Iterable<Buffer> | undefined {
+    if (!this.#isRepeatable) return this.#pieces;
+    return this.#size > MOST_HELD ? undefined : this.#pieces.map((piece) => compressed(piece));
+  }
+
   #add(piece: Buffer): void {
-    this.pieces.push(piece);
-    this.#size += piece.length;
+    const most = this.#isRepeatable ? MOST_HELD : MOST_KEPT;
+    // One that compressed is longer isn't kept.
+    if (this.#size > most) return;
+    const own = this.#isRepeatable ? piece : compressed(piece);
+    this.#size += own.length;
+    this.#pieces.push(own);
+    if (this.#isRepeatable && this.#size > most) this.#pieces.length = 0;
   }
 }
 
@@ -231,8 +252,7 @@ export class FileSource {
   size = 0;
   /** Whether it can be read again: a pipe can't. */
   isRepeatable = true;
-  /** Its compressed pieces, if the same bytes can't be read again. */
-  held: readonly Buffer[] | undefined;
+  #held: HeldBytes | undefined;
 
   /** @param holds whether its bytes are wanted after it is read */
   constructor(job: JobContents, holds = false) {
@@ -246,8 +266,7 @@ export class FileSource {
     const isHere = job.bytes !== undefined || job.pieces !== undefined;
     const isCopied = !isHere && isDatabase(job);
     const bytes = isCopied ? snapshotOf(job) : bytesOf(job);
-    const isRepeatable = isHere || (!isCopied && statOf(job).isFile());
-    if (this.#holds && !isRepeatable) this.#hold([bytes]);
+    if (!isHere) this.#hold(bytes, !isCopied && statOf(job).isFile());
     this.#digest = hash('sha256', bytes);
     this.done = this.size = bytes.length;
     return bytes;
@@ -280,7 +299,10 @@ export class FileSource {
     yield this.#decoded(decoder, undefined);
   }
 
-  /** The bytes from the beginning, in blocks that are valid until the next one. @throws UserError if it can't be read */
+  /**
+   * The bytes from the beginning, in blocks that are valid until the next one.
+   * @throws UserError if it can't be read
+   */
   *raw(): Generator<Buffer> {
     const { bytes, pieces } = this.#job;
     this.#hash = createHash('sha256');
@@ -301,6 +323,11 @@ export class FileSource {
     return this.#digest;
   }
 
+  /** All bytes once read, in compressed pieces; undefined if they have to be read again. */
+  get held(): Iterable<Buffer> | undefined {
+    return this.#held?.pieces;
+  }
+
   #decoded(decoder: TextDecoder | undefined, block: Buffer | undefined): string {
     try {
       return decoder?.decode(block, { stream: block !== undefined }) ?? '';
@@ -318,7 +345,7 @@ export class FileSource {
       this.isRepeatable = stats.isFile();
       this.size = stats.size;
       const blocks = blocksOf(file, fd);
-      yield* this.isRepeatable || !this.#holds ? blocks : this.#holding(blocks);
+      yield* this.#holds ? this.#holding(blocks, this.isRepeatable) : blocks;
     } catch (error) {
       throw unreadable(file, error);
     } finally {
@@ -326,14 +353,15 @@ export class FileSource {
     }
   }
 
-  #hold(all: Iterable<Buffer>): void {
-    for (const _ of this.#holding(all));
+  #hold(bytes: Buffer, isRepeatable: boolean): void {
+    // A long file is read again.
+    if (!this.#holds || (isRepeatable && bytes.length > MOST_HELD)) return;
+    for (const _ of this.#holding([bytes], isRepeatable));
   }
 
-  #holding(all: Iterable<Buffer>): Iterable<Buffer> {
-    const held = new HeldBytes();
-    this.held = held.pieces;
-    return held.holding(all);
+  #holding(all: Iterable<Buffer>, isRepeatable: boolean): Iterable<Buffer> {
+    this.#held = new HeldBytes(isRepeatable);
+    return this.#held.holding(all);
   }
 }
 

@@ -92,7 +92,7 @@ function wantedBy({ as, format, mapped, noLinks = false, folder, date, changed }
   };
 }
 
-/** The jobs of a file, or of notes, whose contents the journal keeps. @throws UserError if they are unknown */
+/** The jobs of a file, or of notes, that the journal keeps. @throws UserError if they are unknown */
 export function planKept({ file, name, pieces, notes }: KeptContents, options: PlanOptions): Job[] {
   const wanted = wantedBy(options);
   if (notes) return jobsOfKept(file, notes, wanted);
