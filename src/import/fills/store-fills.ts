@@ -231,8 +231,9 @@ function refuseDuplicates(
   const all = rows.map(({ incoming, fill }) => ({ ...incoming, fill }));
   const isNew = new Set(added.map(({ fill }) => fill));
   if (table.hasAny(platformOf(format))) {
+    const alike = alikeInOtherFormats(table);
     for (const { fill, incoming } of added) {
-      duplicates.compare(fill, table.alike(fill), incoming.line);
+      duplicates.compare(fill, alike(fill), incoming.line);
     }
   }
   duplicates.compareOrders(
@@ -241,6 +242,18 @@ function refuseDuplicates(
   );
   duplicates.compareClosedTrades(all, closedTradeFormats);
   duplicates.refuse();
+}
+
+/** Fills of other formats that state the same; looked up once for equal rows, which may be thousands. */
+function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] {
+  const known = new Map<string, readonly Fill[]>();
+  return (fill) => {
+    const { format, symbol, executed_at, side, quantity, price } = fill;
+    const key = JSON.stringify([format, symbol, executed_at, side, quantity, price]);
+    const found = known.get(key) ?? table.alike(fill).filter((other) => other.format !== format);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** Known rows of one instant whose order no single earlier file states. */
