@@ -156,6 +156,30 @@ CREATE TABLE imports (
   PRIMARY KEY (user_id, id)
 ) STRICT;
 
+-- Contents of imported files, each once, in pieces compressed with gzip: unpacked they follow each other.
+CREATE TABLE kept_files (
+  user_id TEXT NOT NULL REFERENCES users (id),
+  sha256  TEXT NOT NULL CHECK (length(sha256) = 64), -- of the unpacked bytes
+  piece   INTEGER NOT NULL CHECK (piece >= 0),
+  bytes   BLOB NOT NULL,
+  PRIMARY KEY (user_id, sha256, piece)
+) STRICT;
+
+-- What an import keeps: its file, or each of its notes. Of the files of one path, only the last three versions.
+CREATE TABLE import_files (
+  user_id   TEXT NOT NULL REFERENCES users (id),
+  import_id INTEGER NOT NULL,
+  place     INTEGER NOT NULL CHECK (place >= 0),
+  kind      TEXT NOT NULL CHECK (kind IN ('file', 'note', 'printed')), -- printed: a day's note before it was edited
+  file      TEXT, -- of a note, with its folders
+  path      TEXT, -- of a note, within its vault
+  sha256    TEXT NOT NULL,
+  PRIMARY KEY (user_id, import_id, place),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id),
+  CHECK ((kind = 'file') = (path IS NULL))
+) STRICT;
+CREATE INDEX import_files_content ON import_files (user_id, sha256);
+
 -- Fills, or stated parts of fills. The parts of an execution share its execution_id.
 CREATE TABLE fills (
   user_id       TEXT NOT NULL REFERENCES users (id),

@@ -1,4 +1,5 @@
 -- Version 9: imports keep what their files wrote: clocks, digits, ids, the order of dates. Trades and executions say whether they have a time.
+-- Imports also keep their files.
 ALTER TABLE imports ADD COLUMN timezone TEXT;
 ALTER TABLE imports ADD COLUMN holder TEXT;
 ALTER TABLE imports ADD COLUMN date_order TEXT CHECK (date_order IN ('dmy', 'mdy'));
@@ -15,6 +16,29 @@ ALTER TABLE import_records ADD COLUMN digits INTEGER;
 
 ALTER TABLE trades ADD COLUMN has_time INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1));
 ALTER TABLE executions ADD COLUMN has_time INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1));
+
+-- Contents of imported files, each once, in pieces compressed with gzip: unpacked they follow each other.
+CREATE TABLE kept_files (
+  user_id TEXT NOT NULL REFERENCES users (id),
+  sha256  TEXT NOT NULL CHECK (length(sha256) = 64), -- of the unpacked bytes
+  piece   INTEGER NOT NULL CHECK (piece >= 0),
+  bytes   BLOB NOT NULL,
+  PRIMARY KEY (user_id, sha256, piece)
+) STRICT;
+
+-- What an import keeps: its file, or each of its notes. Of the files of one path, only the last three versions.
+CREATE TABLE import_files (
+  user_id   TEXT NOT NULL REFERENCES users (id),
+  import_id INTEGER NOT NULL,
+  place     INTEGER NOT NULL CHECK (place >= 0),
+  kind      TEXT NOT NULL CHECK (kind IN ('file', 'note', 'printed')), -- printed: a day's note before it was edited
+  file      TEXT, -- of a note, with its folders
+  path      TEXT, -- of a note, within its vault
+  sha256    TEXT NOT NULL,
+  PRIMARY KEY (user_id, import_id, place),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id),
+  CHECK ((kind = 'file') = (path IS NULL))
+) STRICT;
 
 -- Earlier versions kept the zone only if it was typed: else it was the user's.
 UPDATE imports SET timezone = coalesce(options ->> '$.timezone', (SELECT timezone FROM users WHERE users.id = user_id))

@@ -247,9 +247,20 @@ describe('only', () => {
     expect(reached.size).toBeGreaterThan(30);
   });
 
+  test('the import and its tables know the kept bytes of files: no code that serves requests or agents', () => {
+    const known = [...sources].filter(([, source]) => /kept_files|import_files/.test(source));
+    expect(known.map(([file]) => file)).toEqual(['import-tables/imports/kept-files.ts']);
+    const reached = new Set(['http/app.ts', 'commands/serve.ts', 'commands/mcp.ts', 'export/index.ts']);
+    const isBeyond = (to: string) => to.startsWith('import-tables/') || to.startsWith('import/');
+    for (const file of reached) for (const { from, to } of inside) if (from === file && !isBeyond(to)) reached.add(to);
+    const entering = inside.filter(({ from, to, isType }) => reached.has(from) && isBeyond(to) && !isType);
+    expect(new Set(entering.map(({ from }) => folderOf(from)))).toEqual(new Set(['export']));
+  });
+
   test('the reader opens its file for reading', () => {
     const calls = sources.get('sqlite/handles.ts')?.match(/new Database\([^)]*\)/g);
-    expect(calls).toEqual([expect.stringContaining('readonly: true')]);
+    const isReadOnly = expect.stringContaining('readonly: true');
+    expect(calls).toEqual([isReadOnly, isReadOnly]);
   });
 
   test('the settings read the environment', () => {

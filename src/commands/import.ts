@@ -7,6 +7,7 @@ import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../import-tables/exported-imports.ts';
 import {
   type Columns,
+  counted,
   type JournalCommand,
   note,
   type Options,
@@ -26,6 +27,7 @@ import { agreedTo } from './shared/terminal.ts';
 export function registerImport(program: JournalCommand, formats: readonly string[] = []): void {
   const command = program.command('import');
   registerHistory(command);
+  registerForget(command);
   command
     .description('import files into the journal; creates it if there is none')
     .argument('[paths...]', 'files, or folders of files named after resources; - for standard input')
@@ -50,6 +52,7 @@ export function registerImport(program: JournalCommand, formats: readonly string
     )
     .option('--allow-duplicates', 'import suspected duplicates of another export')
     .option('--no-groups', 'leave legs of spreads ungrouped')
+    .option('--no-keep', "don't keep the bytes of the files in the journal")
     .option('--watch <folder>', "import a folder's files, then new ones, until stopped")
     .option('--prune', 'remove the records of notes deleted from this folder')
     .option('--yes', 'with --prune: proceed even if more than a fifth of the notes are gone')
@@ -112,7 +115,7 @@ function registerHistory(program: JournalCommand): void {
     .command('change')
     .description('read the file of an import again, with another account, time zone or other options')
     .argument('<id>', 'id of the import, from "import list"', importId)
-    .argument('[file]', 'the file, if it is no longer where it was')
+    .argument('[file]', 'the file, if the journal keeps no bytes of it and it is no longer where it was')
     .explained(
       `Takes --account, --timezone, --dates, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
 aren't given stay as they were. Without any, the file is read by the current version's reader. What you wrote since stays with the rows of the file.
@@ -127,6 +130,17 @@ aren't given stay as they were. Without any, the file is read by the current ver
       if (other !== undefined) throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
       return change(id, file, command.optsWithGlobals());
     });
+}
+
+function registerForget(program: JournalCommand): void {
+  program
+    .command('forget')
+    .description('remove the kept bytes of imported files from the journal; trades and records stay')
+    .argument('[id]', 'id of the import, from "import list"', importId)
+    .option('--all', 'the bytes of all imports')
+    .explained('--user, --json and --dry-run work as they do for import. Earlier backups still hold the bytes.')
+    .examples('journal-api import forget 3', 'journal-api import forget --all')
+    .runs(forget);
 }
 
 function importId(text: string): number {
@@ -205,8 +219,23 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   });
 }
 
+async function forget(id: number | undefined, options: Options & { all?: boolean }): Promise<void> {
+  if (options.all && id !== undefined) throw new UsageError('pass an import or --all, not both');
+  if (!options.all && id === undefined)
+    throw new UsageError('no import given; pass its number from "import list", such as 3, or --all');
+  const { forgetFiles } = await import('../import/edit/forget.ts');
+  const report = forgetFiles(targetOf(options), id);
+  showReport(report, options, () => {
+    const { imports, bytes } = report;
+    if (imports === 0) return note(id === undefined ? 'No files are kept.' : `No file of import ${id} is kept.`);
+    const of = id === undefined ? `the files of ${counted(imports, 'import')}` : `the file of import ${id}`;
+    const others = bytes === 0 ? ', since other imports keep the same file' : '';
+    note(`Forgot ${of}: ${bytes} bytes freed in the journal${others}. Earlier backups still hold them.`);
+  });
+}
+
 /** Options of import that a change keeps as they were, or that read no file of an import. */
-const NOT_OF_CHANGE = ['as', 'allowDuplicates', 'groups', 'watch', 'prune', 'formats', 'example'];
+const NOT_OF_CHANGE = ['as', 'allowDuplicates', 'groups', 'keep', 'watch', 'prune', 'formats', 'example'];
 
 function flagOf(name: string, { parent }: JournalCommand): string {
   return parent?.options.find((option) => option.attributeName() === name)?.long ?? name;

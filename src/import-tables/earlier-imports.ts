@@ -80,20 +80,29 @@ export interface EarlierZone {
   zone: string;
 }
 
-/** The zone of the latest import of a format whose rows an account holds, where one was needed. */
+/** Statements of an account whose times needed a zone, or had one typed if an earlier version read them. */
+const ZONED = `s.user_id = i.user_id AND s.import_id = i.id
+  AND (s.clock <> '' OR s.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL)
+  AND (@account IS NULL OR coalesce(s.account, '') = @account COLLATE NOCASE)`;
+
+const ZONES = `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
+  WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM import_fills AS s WHERE ${ZONED}) OR
+    EXISTS (SELECT 1 FROM import_records AS s WHERE ${ZONED}))
+  ORDER BY i.id DESC`;
+
+/**
+ * The zone of the latest import of a format whose rows an account holds, where one was needed; else of imports without an account; for a
+ * file without one also that of all others, if they agree.
+ */
 export function zoneOfFormat(rows: UserRows, format: string, account: string | null): EarlierZone | undefined {
-  return rows.get(
-    `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
-     WHERE i.user_id = ${USER} AND i.format = @format AND i.timezone IS NOT NULL AND (
-       EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = i.user_id AND p.import_id = i.id
-         AND (p.clock <> '' OR p.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL)
-         AND coalesce(p.account, '') = @account COLLATE NOCASE) OR
-       EXISTS (SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.import_id = i.id
-         AND (r.clock <> '' OR r.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL)
-         AND coalesce(r.account, '') = @account COLLATE NOCASE))
-     ORDER BY i.id DESC LIMIT 1`,
-    { format, account: account ?? '' },
-  );
+  const latest = (name: string) => rows.get<EarlierZone>(`${ZONES} LIMIT 1`, { format, account: name });
+  const found = latest(account ?? '') ?? latest('');
+  if (found || account !== null) return found;
+
+  const all = rows.all<EarlierZone>(ZONES, { format, account: null });
+  const isOne = new Set(all.map(({ zone }) => zone)).size === 1;
+  return isOne ? all[0] : undefined;
 }
 
 /** Contract sizes that were typed for earlier imports of a format and account, by symbol or root in capitals. */

@@ -37,12 +37,9 @@ export type StoredFill = Pick<
   | 'id'
   | 'execution_id'
   | 'part'
-  | 'platform'
   | 'format'
   | 'account'
   | 'symbol'
-  | 'market'
-  | 'currency'
   | 'executed_at'
   | 'has_time'
   | 'kind'
@@ -52,7 +49,13 @@ export type StoredFill = Pick<
   | 'fees'
   | 'fees_stated'
   | 'order_id'
-> & { statements: FillIdentity[] };
+>;
+
+/** A fill with what each of its files wrote. */
+export interface FillWithStatements {
+  fill: StoredFill;
+  statements: FillIdentity[];
+}
 
 /** The columns of a fill that follow from what all its files wrote. */
 export type FoldedFill = Pick<Fill, 'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'>;
@@ -97,7 +100,7 @@ export interface FillStatement extends Omit<NewStatement, 'fillId'> {
 /** The columns of a fill that files may state with fewer digits. */
 const DIGITED = ['executed_at', 'price', 'quantity'] as const;
 
-const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.platform, f.format, f.account, f.symbol, f.market, f.currency, f.executed_at,
+const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.format, f.account, f.executed_at,
     f.has_time, f.kind, f.side, f.quantity, f.price, f.fees, f.fees_stated, f.order_id,
     p.import_id, p.clock, p.digits, p.identity, p.account AS stated_account, i.timezone
   FROM fills AS f
@@ -184,20 +187,22 @@ export class FillTable {
   }
 
   /** The fills of a symbol that files state, between two instants, with what each file wrote; in order of time and place. */
-  ofSpan(span: { platform: string; symbol: string; from: string; to: string }): StoredFill[] {
-    const found = new Map<string, StoredFill>();
+  ofSpan(span: { platform: string; symbol: string; from: string; to: string }): FillWithStatements[] {
+    const found = new Map<string, FillWithStatements>();
+    const texts = new SharedTexts();
     for (const row of this.#rows.each<StoredFillRow>(OF_SPAN, span)) {
-      const { import_id: importId, timezone: zone, stated_account: account, ...others } = row;
-      const { clock, digits, identity, ...columns } = others;
+      const { import_id: importId, timezone, stated_account: account, clock, digits, identity } = row;
+      const statement: FillIdentity = {
+        importId,
+        zone: texts.of(timezone),
+        clock,
+        digits,
+        identity,
+        account: texts.of(account),
+      };
       const known = found.get(row.id);
-      const statement = { importId, zone, clock, digits, identity, account };
-      if (known) {
-        known.statements.push(statement);
-        continue;
-      }
-      const has_time = columns.has_time === 1;
-      const fees_stated = columns.fees_stated === 1;
-      found.set(row.id, { ...columns, has_time, fees_stated, statements: [statement] });
+      if (known) known.statements.push(statement);
+      else found.set(row.id, { fill: storedFill(row, span.symbol, texts), statements: [statement] });
     }
     return [...found.values()];
   }
@@ -502,7 +507,41 @@ function bound({ symbols: _, account, ...instrument }: Instruments, symbol: stri
   return { ...instrument, symbol, all: Number(account === undefined), account: account ?? null, from };
 }
 
-type StoredFillRow = Omit<StoredFill, 'statements' | 'has_time' | 'fees_stated'> & {
+/** Texts that many rows have, each once in memory. */
+class SharedTexts {
+  readonly #texts = new Map<string, string>();
+
+  of<T extends string | null>(text: T): T {
+    if (text === null) return text;
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known as T;
+    this.#texts.set(text, text);
+    return text;
+  }
+}
+
+function storedFill(row: StoredFillRow, symbol: string, texts: SharedTexts): StoredFill {
+  const { id, execution_id, order_id } = row;
+  return {
+    id,
+    execution_id: execution_id === id ? id : execution_id,
+    part: row.part,
+    format: texts.of(row.format),
+    account: texts.of(row.account),
+    symbol,
+    executed_at: row.executed_at,
+    has_time: row.has_time === 1,
+    kind: texts.of(row.kind),
+    side: texts.of(row.side),
+    quantity: row.quantity,
+    price: row.price,
+    fees: row.fees,
+    fees_stated: row.fees_stated === 1,
+    order_id,
+  };
+}
+
+type StoredFillRow = Omit<StoredFill, 'symbol' | 'has_time' | 'fees_stated'> & {
   has_time: 0 | 1;
   fees_stated: 0 | 1;
   import_id: number;

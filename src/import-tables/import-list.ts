@@ -1,6 +1,7 @@
 /** The list of imports. It is read without their schema, which takes longer to load than the list. */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import type { ImportEntry } from './exported-imports.ts';
+import { KEPT_SIZES } from './imports/kept-files.ts';
 
 const COLUMNS: readonly (keyof ImportEntry)[] = [
   ...(['id', 'imported_at', 'file', 'sha256', 'format', 'resource', 'account', 'rows', 'fills', 'records'] as const),
@@ -10,9 +11,18 @@ const COLUMNS: readonly (keyof ImportEntry)[] = [
 /** The columns of an entry; the id of the user follows. */
 export const SELECT_IMPORTS = `SELECT ${COLUMNS.join(', ')} FROM imports WHERE user_id =`;
 
+/** An import as `import list` shows it. */
+export interface ListedImport extends ImportEntry {
+  /** Size of what the journal keeps of its file, compressed; 0 if nothing. */
+  bytes: number;
+}
+
 /** The imports of a user, the latest first. */
-export function importsOf(reader: Reader, user: string): ImportEntry[] {
-  return reader.all(`${SELECT_IMPORTS} ${TEXT} ORDER BY id DESC`, user).map(entryOf);
+export function importsOf(reader: Reader, user: string): ListedImport[] {
+  const sizes = reader.all(`${KEPT_SIZES} ${TEXT} GROUP BY f.import_id`, user);
+  const kept = new Map(sizes.map(({ id, bytes }) => [id, bytes as number]));
+  const rows = reader.all(`${SELECT_IMPORTS} ${TEXT} ORDER BY id DESC`, user);
+  return rows.map(entryOf).map((entry) => ({ ...entry, bytes: kept.get(entry.id) ?? 0 }));
 }
 
 export function entryOf(row: unknown): ImportEntry {

@@ -8,7 +8,10 @@ import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { type EarlierSizes, type EarlierZone, sizesOfFormat, zoneOfFormat } from './earlier-imports.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
+import { KeptFiles } from './imports/kept-files.ts';
 import { WRITTEN_FIELDS } from './walked-trades.ts';
+
+export { compressed, type KeptFiles, type KeptPart, PIECE } from './imports/kept-files.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = [
@@ -93,6 +96,8 @@ type AddedRecord = [place: number, account: string | null, clock: string | null,
 
 export class ImportTable {
   readonly #rows: UserRows;
+  /** The contents of their files. */
+  readonly files: KeptFiles;
   /** Records that the current import added, by resource and id, whose statements aren't written yet. */
   readonly #added = new Map<string, Map<unknown, AddedRecord>>();
   #place = 0;
@@ -101,6 +106,7 @@ export class ImportTable {
 
   constructor(db: Database.Database, user: string) {
     this.#rows = new UserRows(db, user);
+    this.files = new KeptFiles(this.#rows);
   }
 
   /**
@@ -410,6 +416,7 @@ export class ImportTable {
 
   /** Removes an import and its statements from the list; the fills and records themselves stay. */
   remove(id: number): void {
+    this.files.forget(id);
     for (const table of ['import_records', ...TABLES]) this.#rows.delete(table, { import_id: id });
     this.#rows.delete('imports', { id });
   }

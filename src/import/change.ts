@@ -26,6 +26,7 @@ import {
   type StoredFile,
   storeFile,
 } from './file.ts';
+import { keptContents } from './files/bytes.ts';
 import { FileSource, hashOf, type Job, type KeptOptions } from './files/contents.ts';
 import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { type IncomingFill, statementOf } from './fills/incoming.ts';
@@ -36,7 +37,7 @@ import { FORMATS } from './formats/index.ts';
 import { type LoadedMapping, loadMapping } from './mapping/load.ts';
 import { isNoteName } from './notes/vault.ts';
 import type { FileReport } from './report/report.ts';
-import type { Format } from './table/format.ts';
+import type { Format, Note } from './table/format.ts';
 import type { TargetOptions } from './write/target-journal.ts';
 
 export interface ChangeOptions extends TargetOptions {
@@ -76,6 +77,17 @@ interface Changed {
   kept: KeptOptions;
   /** The rows of the file as it was read, to find them again; undefined if it can't be read so any more. */
   before: Rows | undefined;
+}
+
+/** What an import is read from: its bytes as the journal keeps them, its file, or its stored rows. */
+interface ReadAs {
+  job: Job;
+  /** Undefined: its rows. */
+  source: FileSource | undefined;
+  /** Where its file is, if that isn't read. */
+  path?: string | null;
+  /** The day's note before it was edited. */
+  printed?: Note | undefined;
 }
 
 /** Rows of a file: fills and records, each by its line. */
@@ -233,25 +245,21 @@ class FileChange {
     const { db, user } = this.#own;
     const path = (isNamed ? this.#options.file : undefined) ?? entry.path;
     const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
-    const { job, source } = this.#jobOrRows(entry, path, kept);
-    const settings = {
-      ...this.#fileSettings(kept, entry.id),
-      again: entry.id,
-      path: source ? undefined : entry.path,
-    };
+    const { job, source, ...given } = this.#jobOrRows(entry, path, kept);
+    const settings = { ...this.#fileSettings(kept, entry.id), again: entry.id, ...given };
     const before = source && this.#before(entry, path);
     return { entry, job, source, settings, columns: columns as Record<string, unknown>, kept, before };
   }
 
   /** The file of an import; without it, its rows if only their zone or account changes. @throws UserError if neither will do */
-  #jobOrRows(entry: ImportEntry, path: string | null, kept: KeptOptions): { job: Job; source: FileSource | undefined } {
+  #jobOrRows(entry: ImportEntry, path: string | null, kept: KeptOptions): ReadAs {
     try {
       return this.#jobOf(entry, path, kept);
     } catch (error) {
       const format = formatOf(entry, kept);
       const isOfRows = Object.keys(this.#options.given).every((name) => ['timezone', 'account'].includes(name));
       if (!isOfRows || !format || entry.records > 0 || this.#options.file !== undefined) throw error;
-      return { job: { file: entry.file, format, resource: trades }, source: undefined };
+      return { job: { file: entry.file, format, resource: trades }, source: undefined, path: entry.path };
     }
   }
 
@@ -264,11 +272,22 @@ class FileChange {
     return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates };
   }
 
-  /** @throws UserError if the file isn't there, or has other bytes than those imported */
-  #jobOf({ id, sha256, file, resource }: ImportEntry, path: string | null, kept: KeptOptions) {
+  /** @throws UserError if nothing is kept, and the file isn't there, or has other bytes than those imported */
+  #jobOf(entry: ImportEntry, path: string | null, kept: KeptOptions): ReadAs & { source: FileSource } {
+    const isGiven = this.#options.file !== undefined && path === this.#options.file;
+    const bytes = isGiven ? undefined : keptContents(this.#own.imports, entry);
+    if (bytes) {
+      const job = keptJob({ file: bytes.file }, kept, entry.resource, bytes);
+      return { job, source: new FileSource(job), path: entry.path, printed: bytes.printed };
+    }
+    const job = this.#jobOfFile(entry, path, kept);
+    return { job, source: new FileSource(job) };
+  }
+
+  #jobOfFile({ id, sha256, file, resource }: ImportEntry, path: string | null, kept: KeptOptions): Job {
     if (path === null)
       throw new UserError(
-        `import ${id} (${file}) is from standard input or an editor; pass its file: journal-api import change ${id} FILE`,
+        `import ${id} (${file}) is from standard input or an editor, and its bytes aren't kept; pass its file: journal-api import change ${id} FILE`,
       );
     const check = (of: Pick<Job, 'file' | 'notes'>) => {
       if (hashOf(of) === sha256) return;
@@ -279,16 +298,15 @@ class FileChange {
     let isOfNotes: boolean;
     try {
       isOfNotes = statSync(path).isDirectory() || isNoteName(path);
-      if (!isOfNotes) check({ file: path });
     } catch (error) {
-      if (error instanceof UserError) throw error;
       throw new UserError(
         `${path} can't be read (${messageOf(error)}); pass the file: journal-api import change ${id} FILE`,
       );
     }
+    if (!isOfNotes) check({ file: path });
     const job = keptJob({ file: path }, kept, resource);
     if (isOfNotes) check(job);
-    return { job, source: new FileSource(job) };
+    return job;
   }
 
   #read({ entry, job, source, settings, kept }: Changed): ReadJob {
@@ -312,7 +330,7 @@ class FileChange {
     });
     return {
       job,
-      source: { sha256: entry.sha256 ?? '', isRepeatable: true, done: 0, size: 0 },
+      source: { sha256: entry.sha256 ?? '', isRepeatable: true, done: 0, size: 0, held: undefined },
       journal,
       reading: {
         rows: entry.rows,

@@ -19,7 +19,8 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
-import { contentsOf, FileSource, type Job } from './files/contents.ts';
+import { keepFile } from './files/bytes.ts';
+import { contentsOf, FileSource, isNameless, type Job } from './files/contents.ts';
 import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
@@ -59,6 +60,8 @@ export type FileSettings = WriteSettings &
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
     dryRun?: boolean | undefined;
+    /** False: the journal doesn't keep the file's bytes. */
+    keep?: boolean | undefined;
     mapping: string | null;
     /** Whether a file of trades follows in the same import. */
     tradesFollow: boolean;
@@ -105,7 +108,25 @@ export function importFile(job: Job, open: () => OpenJournal, settings: FileSett
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
   const { db, fills } = stored.journal;
   const made = makeTrades(db, before, fills, withFileName(job, settings), isSettled);
-  return completeFile(stored, made, settings);
+  const result = completeFile(stored, made, settings);
+  if (result.isNew && isKeeping(settings)) keep(stored, result.report, settings);
+  return result;
+}
+
+function isKeeping({ keep, dryRun }: FileSettings): boolean {
+  return keep !== false && dryRun !== true;
+}
+
+/** Keeps the file's bytes, unless the import isn't listed. The report says why they aren't kept. */
+function keep(stored: StoredFile, report: FileReport, settings: FileSettings): void {
+  const { job, journal, importId, sha256, source } = stored;
+  if (!journal.imports.find(importId)) return;
+
+  if (source.done >= LARGE.bytes) settings.boundMemory();
+  const { held } = source;
+  const file = { job, importId, sha256, held, printed: settings.printed };
+  const why = keepFile(journal.db, journal.imports, file);
+  if (why !== undefined) report.notes = [...report.notes, why];
 }
 
 /** Runs a step; its errors name the file or the journal. */
@@ -121,13 +142,14 @@ export function explaining<T>({ file }: Pick<Job, 'file'>, journal: string, act:
 }
 
 function readAndStored(job: Job, open: () => OpenJournal, settings: FileSettings): StoredFile {
-  return storeFile(readJob(job, new FileSource(job), open, settings), settings);
+  return storeFile(readJob(job, new FileSource(job, isKeeping(settings)), open, settings), settings);
 }
 
 /** Result of storing a file, before trades are made. */
 export interface StoredFile {
   job: Job;
   journal: OpenJournal;
+  source: ReadSource;
   importId: number;
   sha256: string;
   rows: number;
@@ -148,7 +170,7 @@ export interface StoredFile {
 }
 
 /** What is left of a source once it is read. */
-type ReadSource = Pick<FileSource, 'sha256' | 'isRepeatable' | 'done' | 'size'>;
+type ReadSource = Pick<FileSource, 'sha256' | 'isRepeatable' | 'done' | 'size' | 'held'>;
 
 /** A reading, with its fills as journal rows. */
 export interface ReadJob {
@@ -316,7 +338,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     stops.look(path, stored, whole);
     if (problems) replaced.look(path, stored, whole);
     const { id } = whole.record;
-    const place = job.bytes ? null : note;
+    const place = isNameless(job) ? null : note;
     return imports.addRecord(importId, path, stored, whole, place, renamed.get(id) ?? null, written.get(id));
   };
   const progress = progressOf(file, reading, source, settings);
@@ -348,7 +370,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier, settings.kept);
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
-    ...{ job, journal, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
+    ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
     counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
@@ -474,7 +496,7 @@ function restore(
       }
     },
   };
-  const exported = { records, imports: job.bytes ? [] : importsNextTo(job), withTrades: settings.withTrades };
+  const exported = { records, imports: isNameless(job) ? [] : importsNextTo(job), withTrades: settings.withTrades };
   const progress = progressOf(file, reading, source, settings);
   return restoreFills(journal.db, exported, importId, journal, { ...settings, formats: FORMATS }, progress);
 }
@@ -514,10 +536,15 @@ function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dat
     resource: contentsOf(job),
     account: settings.account ?? null,
     options: job.notes && settings.folder !== undefined ? { ...settings.kept, folder: settings.folder } : settings.kept,
-    path: settings.path ?? (job.bytes || settings.printed ? null : resolve(job.file)),
+    path: pathOf(job, settings),
     date_order: dates?.order ?? null,
     mapping: settings.mapping,
   };
+}
+
+function pathOf(job: Job, { path, printed }: FileSettings): string | null {
+  if (path !== undefined) return path;
+  return isNameless(job) || printed ? null : resolve(job.file);
 }
 
 function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChange[] {

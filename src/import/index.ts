@@ -64,6 +64,8 @@ export interface ImportOptions extends TargetOptions {
   allowDuplicates?: boolean | undefined;
   /** False: trades opened by one order aren't grouped. */
   groups?: boolean | undefined;
+  /** False: the journal doesn't keep the files' bytes. */
+  keep?: boolean | undefined;
   /** Called when memory matters more than time: before a whole file is read, and within a long one. */
   saveMemory?: () => void;
   /** Called once a long file's fills are made, and the rest of its reading is garbage. */

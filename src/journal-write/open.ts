@@ -229,6 +229,8 @@ export function openFile(path: string, patience = PATIENCE_MS): Database.Databas
     const opened = new Database(path, { fileMustExist: true, timeout: patience });
     db = opened;
     withLock(opened, () => opened.pragma('schema_version'));
+    // What is deleted is overwritten: no text stays in free pages.
+    opened.pragma('secure_delete = ON');
     return opened;
   } catch (error) {
     db?.close();

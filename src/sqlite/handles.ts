@@ -1,6 +1,6 @@
 /** Read-only handles on a SQLite file: each reads the file that was at the path when it was opened. */
 import Database from 'better-sqlite3';
-import { FileUnavailable } from './errors.ts';
+import { asUnavailable, FileUnavailable } from './errors.ts';
 import type { FileState } from './file-state.ts';
 import { addFunctions } from './functions.ts';
 import { type Laid, Reader, VersionFacts } from './reader.ts';
@@ -27,6 +27,29 @@ export interface Handle {
   generation: number;
   /** Name of its overlay; undefined if none. */
   overlay: string | undefined;
+}
+
+/** Where the header of a file says whether it has a write-ahead log. */
+const LOG_FLAGS = [18, 19];
+const NO_LOG = 1;
+
+/** Reads a copy of a SQLite file, as a snapshot made it; without a log of its own. */
+export function readCopy<T>(bytes: Buffer, read: (reader: Reader) => T): T {
+  const flags = LOG_FLAGS.map((at) => bytes[at] as number);
+  for (const at of LOG_FLAGS) bytes[at] = NO_LOG;
+  const db = new Database(bytes, { readonly: true });
+  try {
+    LOG_FLAGS.forEach((at, index) => {
+      bytes[at] = flags[index] as number;
+    });
+    db.pragma('trusted_schema = OFF');
+    db.pragma('query_only = ON');
+    return read(new Reader(db));
+  } catch (error) {
+    throw asUnavailable(error);
+  } finally {
+    db.close();
+  }
 }
 
 export class Handles {

@@ -195,6 +195,27 @@ export class ReadOnlyFile {
   }
 
   /**
+   * The bytes of one consistent snapshot, with what a write-ahead log has.
+   * @param most number of bytes
+   * @throws FileUnavailable as read does; RangeError if it has more bytes
+   */
+  snapshot(most: number): Buffer {
+    const handle = this.#openSnapshot(COMMAND_WAIT_MS);
+    let failure: unknown;
+    try {
+      const pages = handle.db.pragma('page_count', { simple: true }) as number;
+      const size = pages * (handle.db.pragma('page_size', { simple: true }) as number);
+      if (size > most) throw new RangeError(`it has ${size} bytes`);
+      return handle.db.serialize();
+    } catch (error) {
+      failure = error;
+      throw asUnavailable(error);
+    } finally {
+      this.#endSnapshot(handle, failure);
+    }
+  }
+
+  /**
    * Copies a snapshot of the file with SQLite's backup API, while others may write to it.
    * @param path path of the copy; overwritten if it exists
    */

@@ -1,7 +1,9 @@
 /** Every command that writes, its initial folder, and the invariants after any outcome. */
+import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, vi } from 'vitest';
 import { registerBackup } from '../../src/commands/backup.ts';
@@ -41,6 +43,7 @@ export const WRITERS: readonly Writer[] = [
   { name: 'init', start: 'nothing', args: () => ['init'] },
   { name: 'import into a new journal', start: 'nothing', args: (at) => ['import', at('trades.jsonl')] },
   { name: 'import into a journal', start: 'keys', args: (at) => ['import', at('trades.jsonl')] },
+  { name: 'import forget', start: 'keys', args: () => ['import', 'forget', '--all'] },
   { name: 'user add', start: 'keys', args: () => ['user', 'add', 'ana'] },
   { name: 'first key create', start: 'journal', args: () => CREATE },
   { name: 'second key create', start: 'keys', args: () => CREATE },
@@ -61,6 +64,7 @@ export class Place {
     this.writer = writer;
     fill(this.files, writer.start);
     if (writer.name === 'backup --keep') this.#makeBackup();
+    if (writer.name === 'import forget') this.#keepFile();
     writeFileSync(this.at('trades.jsonl'), `${JSON.stringify(tradeRow(NEW))}\n`);
   }
 
@@ -95,10 +99,35 @@ export class Place {
     await this.#works('check');
     await this.#works('user', 'list');
     await this.#works('import', this.at('trades.jsonl'));
+    this.#keepsFiles();
     await this.#works('backup', this.at('another'));
     this.#holdsEverything(this.files.home, start === 'nothing' ? [NEW] : [OLD, NEW]);
     if (existsSync(this.at('copy'))) this.#holdsEverything(this.at('copy'), [OLD]);
     if (name === 'backup --keep') await this.#keepsOneBackup();
+  }
+
+  /** An earlier import, whose file is kept. */
+  #keepFile(): void {
+    const db = new Database(this.files.journal);
+    const bytes = gzipSync(OLD);
+    const sha256 = hash('sha256', OLD);
+    db.exec(`INSERT INTO imports (user_id, id, imported_at, file, sha256, format, resource, rows, fills, records, trades)
+        VALUES ('me', 1, '${toInstantText(NOW)}', 'old.jsonl', '${sha256}', 'jsonl', 'trades', 1, 0, 1, 0);
+      INSERT INTO import_files (user_id, import_id, place, kind, sha256) VALUES ('me', 1, 0, 'file', '${sha256}')`);
+    db.prepare("INSERT INTO kept_files VALUES ('me', ?, 0, ?)").run(sha256, bytes);
+    db.close();
+  }
+
+  /** The bytes of each import are kept once and whole, or not at all; those of the last import are. */
+  #keepsFiles(): void {
+    const db = new Database(this.files.journal, { readonly: true });
+    const stated = db.prepare('SELECT DISTINCT sha256 FROM import_files').pluck().all();
+    const kept = db.prepare('SELECT sha256, bytes FROM kept_files').all() as { sha256: string; bytes: Buffer }[];
+    db.close();
+    const hashes = kept.map(({ bytes }) => hash('sha256', gunzipSync(bytes))).sort();
+    expect(hashes).toEqual(kept.map(({ sha256 }) => sha256).sort());
+    expect(hashes).toEqual(stated.sort());
+    expect(hashes).toContain(hash('sha256', readFileSync(this.at('trades.jsonl'))));
   }
 
   /** An old backup, which the next one removes. */

@@ -34,7 +34,7 @@ const csv = (...rows: string[]) => `${[HEADER, ...rows].join('\n')}\n`;
 test('a file that states some of the same rows with the same options is changed along, others stop it', () => {
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', csv(first)), WRONG);
-  home.import(home.file('b.csv', csv(first, second)), WRONG);
+  home.import(home.file('b.csv', csv(first, second)), { ...WRONG, keep: false });
   const before = home.contents();
   expect(change(home, 1, { timezone: 'America/Chicago' }).changed).toMatchObject([
     { id: 1, file: 'a.csv' },
@@ -235,7 +235,7 @@ test("a day's note in another zone: its labels and entries are on other trades, 
     '2026-11-02.md',
     '---\ntype: day\n---\nCalm.\n\n## 09:30 AAPL long\nsetup:: ORB\n\nChased.\n\n## 10:30 AAPL long\nsetup:: Fade\n\n## Missed trades\n\n- 11:00 MSFT long, too slow\n',
   );
-  home.import(note, { timeZone: 'UTC' });
+  home.import(note, { timeZone: 'UTC', keep: false });
   edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
     own.put(trades, { id: 'T09', rating: 4 });
     own.put(trades, { id: 'T10', setup: 'Mine' });

@@ -230,7 +230,8 @@ describe('closed trades in a renamed account', () => {
 
   test('are renamed back, not deleted, where the undo of an earlier version left them to the rename', () => {
     const home = renamed();
-    home.write(`DELETE FROM import_records WHERE import_id = 1; DELETE FROM imports WHERE id = 1;
+    home.write(`DELETE FROM import_files WHERE import_id = 1; DELETE FROM import_records WHERE import_id = 1;
+      DELETE FROM imports WHERE id = 1;
       UPDATE import_records SET change = 'added', before = NULL, after = NULL`);
     expect(home.undo(2).records).toMatchObject({ removed: 0, kept: 2 });
     expect(accounts(home)).toMatchObject([{ account: 'wrong' }, { account: 'wrong' }]);

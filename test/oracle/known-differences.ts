@@ -99,7 +99,8 @@ const KNOWN: readonly Known[] = [
     reason: 'labels, entries and excursions of trades that became one, or parted, stay where they went',
     isIt: (difference, of) =>
       (isOf(difference, 'trades', [...LABELS, ...EXCURSIONS, 'group_id']) ||
-        isOf(difference, 'trade_journals', ['trade_id'])) &&
+        isOf(difference, 'trade_journals', ['trade_id']) ||
+        isOf(difference, 'trade_groups', ['closed_at', 'opened_at'])) &&
       of.lines.some(({ given }) => isFile(given, /^merging\.csv$/)) &&
       (isFile(of.undone.given, OF_FILLS) || isFile(of.undone.given, /\.md$/) || isLabelling(of.undone)),
   },

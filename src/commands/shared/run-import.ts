@@ -68,6 +68,7 @@ export interface ImportCommandOptions extends Options {
   multiplier?: Map<string, number>;
   allowDuplicates?: boolean;
   groups?: boolean;
+  keep?: boolean;
 }
 
 export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {

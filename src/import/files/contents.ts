@@ -3,7 +3,9 @@ import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import type { ImportOptionsKept } from '../../import-tables/exported-imports.ts';
+import { compressed, PIECE } from '../../import-tables/imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode, decodeOlder, encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
@@ -15,6 +17,8 @@ export interface Job extends FilePlace {
   resource: ListResource;
   /** The contents of a source that can be read only once. */
   bytes?: Buffer;
+  /** The contents as the journal keeps them, from the beginning, if they aren't read from the file. */
+  pieces?: (() => Iterable<Buffer>) | undefined;
   notes?: readonly Note[];
   /** How it is read, if its import was changed. */
   kept?: KeptOptions;
@@ -25,6 +29,14 @@ export interface KeptOptions {
   options: ImportOptionsKept;
   /** Contents of the mapping's file. */
   mapping: string | null;
+}
+
+/** What makes up the contents of a job. */
+type JobContents = FilePlace & Pick<Job, 'bytes' | 'pieces' | 'notes'>;
+
+/** Whether its contents have no file to name: they are from standard input, or a pipe. */
+export function isNameless({ file, bytes, pieces }: Pick<Job, 'file' | 'bytes' | 'pieces'>): boolean {
+  return bytes !== undefined || (pieces !== undefined && file === STANDARD_INPUT);
 }
 
 /** The name of what a file holds in lists: days hold records of several resources. */
@@ -55,7 +67,7 @@ export function startOfBytes(bytes: Buffer): string {
 }
 
 /** @param isForeign whether another program wrote it: then text that is neither UTF-8 nor UTF-16 may be in an older encoding */
-export function textOf(job: FilePlace & { bytes?: Buffer }, isForeign = false): string {
+export function textOf(job: FilePlace & Pick<Job, 'bytes' | 'pieces'>, isForeign = false): string {
   const bytes = bytesOf(job);
   const text = isForeign ? decodeOlder(bytes) : decode(bytes);
   if (text === undefined) throw notText(job.file);
@@ -66,7 +78,8 @@ export function textOf(job: FilePlace & { bytes?: Buffer }, isForeign = false): 
  * @param bytes the contents, if already read
  * @throws UserError if the file can't be read or is too long
  */
-export function bytesOf({ bytes, ...place }: FilePlace & { bytes?: Buffer }): Buffer {
+export function bytesOf({ bytes, pieces, ...place }: FilePlace & Pick<Job, 'bytes' | 'pieces'>): Buffer {
+  if (pieces) return joined(place.file, pieces());
   return bytes ?? opened(place, (fd) => allOf(place.file, fd));
 }
 
@@ -100,20 +113,45 @@ function opened<T>(place: FilePlace, read: (fd: number) => T): T {
 
 function allOf(name: string, fd: number): Buffer {
   const stats = fstatSync(fd);
-  const tooLong = () =>
-    new UserError(
-      `${name} has more than ${MOST_BYTES / 1e6} MB; only files of records in CSV or JSON Lines may be longer`,
-    );
-  if (stats.isFile() && stats.size > MOST_BYTES) throw tooLong();
+  if (stats.isFile() && stats.size > MOST_BYTES) throw tooLong(name);
   if (stats.isFile() && fd !== STDIN) return readFileSync(fd);
+  return joined(name, blocksOf(name, fd));
+}
+
+function joined(name: string, all: Iterable<Buffer>): Buffer {
   const blocks: Buffer[] = [];
   let length = 0;
-  for (const block of blocksOf(name, fd)) {
+  for (const block of all) {
     length += block.length;
-    if (length > MOST_BYTES) throw tooLong();
+    if (length > MOST_BYTES) throw tooLong(name);
     blocks.push(Buffer.from(block));
   }
   return Buffer.concat(blocks);
+}
+
+function tooLong(name: string): UserError {
+  return new UserError(
+    `${name} has more than ${MOST_BYTES / 1e6} MB; only files of records in CSV or JSON Lines may be longer`,
+  );
+}
+
+const DATABASE = 'SQLite format 3\0';
+
+/** Whether a file, not a pipe, is a database: other programs may write to it, and part of it is in files beside it. */
+function isDatabase(place: FilePlace): boolean {
+  return statOf(place).isFile() && startOf(place).startsWith(DATABASE);
+}
+
+/** All bytes; of a database, those of one snapshot with its log. @throws UserError if it can't be read */
+function snapshotOf({ file }: FilePlace): Buffer {
+  const database = new ReadOnlyFile(file, () => undefined);
+  try {
+    return database.snapshot(MOST_BYTES);
+  } catch (error) {
+    throw error instanceof RangeError ? tooLong(file) : unreadable(file, error);
+  } finally {
+    database.close();
+  }
 }
 
 function notText(file: string): UserError {
@@ -159,9 +197,33 @@ function readBlock(fd: number, block: Buffer): Buffer | undefined {
   }
 }
 
+/** Most compressed bytes of a file that the journal keeps. */
+export const MOST_KEPT = 64_000_000;
+
+/** Compresses the bytes of a source that can't be read again, while it is read. */
+class HeldBytes {
+  readonly pieces: Buffer[] = [];
+  #size = 0;
+
+  /** @param all pieces, which pass through */
+  *holding(all: Iterable<Buffer>): Generator<Buffer> {
+    for (const piece of inPieces(all)) {
+      // A longer one isn't kept.
+      if (this.#size <= MOST_KEPT) this.#add(compressed(piece));
+      yield piece;
+    }
+  }
+
+  #add(piece: Buffer): void {
+    this.pieces.push(piece);
+    this.#size += piece.length;
+  }
+}
+
 /** The source of a job, which is read once and hashed. */
 export class FileSource {
-  readonly #job: Pick<Job, 'file' | 'noLinks' | 'bytes' | 'notes'>;
+  readonly #job: JobContents;
+  readonly #holds: boolean;
   #hash: Hash = createHash('sha256');
   #digest: string | undefined;
   /** Number of bytes read so far, and in total; 0 if unknown. */
@@ -169,14 +231,23 @@ export class FileSource {
   size = 0;
   /** Whether it can be read again: a pipe can't. */
   isRepeatable = true;
+  /** Its compressed pieces, if the same bytes can't be read again. */
+  held: readonly Buffer[] | undefined;
 
-  constructor(job: Pick<Job, 'file' | 'noLinks' | 'bytes' | 'notes'>) {
+  /** @param holds whether its bytes are wanted after it is read */
+  constructor(job: JobContents, holds = false) {
     this.#job = job;
+    this.#holds = holds;
   }
 
   /** All bytes at once. @throws UserError if it can't be read */
   bytes(): Buffer {
-    const bytes = bytesOf(this.#job);
+    const job = this.#job;
+    const isHere = job.bytes !== undefined || job.pieces !== undefined;
+    const isCopied = !isHere && isDatabase(job);
+    const bytes = isCopied ? snapshotOf(job) : bytesOf(job);
+    const isRepeatable = isHere || (!isCopied && statOf(job).isFile());
+    if (this.#holds && !isRepeatable) this.#hold([bytes]);
     this.#digest = hash('sha256', bytes);
     this.done = this.size = bytes.length;
     return bytes;
@@ -186,7 +257,8 @@ export class FileSource {
   notes(fileName: string): readonly Note[] {
     const { notes } = this.#job;
     if (!notes) {
-      const text = textOf({ ...this.#job, bytes: this.bytes() });
+      const { file } = this.#job;
+      const text = textOf({ file, bytes: this.bytes() });
       return [{ file: fileName, path: fileName || 'standard-input.md', text }];
     }
     const text = JSON.stringify(notes.map(({ path, text }) => [path, text]));
@@ -200,18 +272,26 @@ export class FileSource {
    * @throws UserError if it can't be read or isn't text
    */
   *blocks(): Generator<string> {
-    const { bytes } = this.#job;
-    this.#hash = createHash('sha256');
-    this.#digest = undefined;
-    this.done = 0;
     let decoder: TextDecoder | undefined;
-    for (const block of bytes ? slices(bytes) : this.#read()) {
+    for (const block of this.raw()) {
       decoder ??= new TextDecoder(encodingOf(block), { fatal: true });
-      this.#hash.update(block);
-      this.done += block.length;
       yield this.#decoded(decoder, block);
     }
     yield this.#decoded(decoder, undefined);
+  }
+
+  /** The bytes from the beginning, in blocks that are valid until the next one. @throws UserError if it can't be read */
+  *raw(): Generator<Buffer> {
+    const { bytes, pieces } = this.#job;
+    this.#hash = createHash('sha256');
+    this.#digest = undefined;
+    this.done = 0;
+    const here = bytes ? slices(bytes) : pieces?.();
+    for (const block of here ?? this.#read()) {
+      this.#hash.update(block);
+      this.done += block.length;
+      yield block;
+    }
     this.#digest ??= this.#hash.digest('hex');
   }
 
@@ -237,30 +317,52 @@ export class FileSource {
       const stats = fstatSync(fd);
       this.isRepeatable = stats.isFile();
       this.size = stats.size;
-      yield* blocksOf(file, fd);
+      const blocks = blocksOf(file, fd);
+      yield* this.isRepeatable || !this.#holds ? blocks : this.#holding(blocks);
     } catch (error) {
       throw unreadable(file, error);
     } finally {
       if (fd !== undefined) closeSync(fd);
     }
   }
+
+  #hold(all: Iterable<Buffer>): void {
+    for (const _ of this.#holding(all));
+  }
+
+  #holding(all: Iterable<Buffer>): Iterable<Buffer> {
+    const held = new HeldBytes();
+    this.held = held.pieces;
+    return held.holding(all);
+  }
 }
 
 /** The hash of a file's bytes, or of its notes, as imports keep it. */
-export function hashOf({ notes, ...place }: Pick<Job, 'file' | 'noLinks' | 'notes'>): string {
-  if (notes) {
-    const source = new FileSource({ ...place, notes });
-    source.notes('');
-    return source.sha256;
+export function hashOf(job: Pick<Job, 'file' | 'noLinks' | 'notes'>): string {
+  const source = new FileSource(job);
+  if (job.notes) source.notes('');
+  else if (isDatabase(job)) source.bytes();
+  else for (const _ of source.raw());
+  return source.sha256;
+}
+
+/** The same bytes, in pieces as the journal keeps them; one that is empty if there are none. */
+export function* inPieces(all: Iterable<Buffer>): Generator<Buffer> {
+  let [blocks, length, count]: [Buffer[], number, number] = [[], 0, 0];
+  const taken = () => {
+    const piece = Buffer.concat(blocks);
+    [blocks, length] = [[], 0];
+    count++;
+    return piece;
+  };
+  for (const block of all) {
+    for (const part of slices(block)) {
+      blocks.push(Buffer.from(part));
+      length += part.length;
+      if (length >= PIECE) yield taken();
+    }
   }
-  const fd = openFile(place);
-  try {
-    const digest = createHash('sha256');
-    for (const block of blocksOf(place.file, fd)) digest.update(block);
-    return digest.digest('hex');
-  } finally {
-    closeSync(fd);
-  }
+  if (length > 0 || count === 0) yield taken();
 }
 
 function* slices(bytes: Buffer): Generator<Buffer> {

@@ -9,8 +9,9 @@ import { inNote } from '../notes/format.ts';
 import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
 import type { FilePlace } from '../parse/open-file.ts';
 import type { Format, Note } from '../table/format.ts';
+import type { KeptContents } from './bytes.ts';
 import { contentsOf, type Job, type KeptOptions } from './contents.ts';
-import { planImport } from './plan.ts';
+import { planImport, planKept } from './plan.ts';
 import { RESOURCE_PATHS, Unrecognised } from './recognise.ts';
 
 /** The given options, always in this order: imports with the same ones are compared. */
@@ -22,13 +23,22 @@ export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** @param contents of the job, if the place is a folder with notes of several kinds */
-export function keptJob(place: FilePlace, { options, mapping }: KeptOptions, contents?: string): Job {
+/**
+ * @param contents of the job, if the place is a folder with notes of several kinds
+ * @param bytes those that the journal keeps, if they aren't read from the place
+ */
+export function keptJob(
+  place: FilePlace,
+  { options, mapping }: KeptOptions,
+  contents?: string,
+  bytes?: KeptContents,
+): Job {
   const { map } = options;
   const loaded = map === undefined ? undefined : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
   const planned = (as = options.as) => {
     const { noLinks } = place;
-    const { jobs, failed } = planImport([place.file], { ...options, as, mapped: loaded && formatsBy(loaded), noLinks });
+    const how = { ...options, as, mapped: loaded && formatsBy(loaded), noLinks };
+    const { jobs, failed } = bytes ? { jobs: planKept(bytes, how), failed: [] } : planImport([place.file], how);
     if (failed[0]) throw failed[0].error;
     return (jobs.find((own) => contentsOf(own) === contents) ?? jobs[0]) as Job;
   };

@@ -12,6 +12,7 @@ import { jsonLines } from '../formats/records.ts';
 import { dayNotes, markdown } from '../notes/format.ts';
 import { contentsOf as contentsOfText, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';
+import type { KeptContents } from './bytes.ts';
 import { bytesOf, type Job, STANDARD_INPUT, standardInput, startOf, startOfBytes, statOf } from './contents.ts';
 import { IMPORTS_FILE, importsNextTo, readImports, readUserSettings, USER_FILE } from './exported.ts';
 import {
@@ -61,13 +62,7 @@ export interface PlanOptions {
 }
 
 export function planImport(paths: readonly string[], options: PlanOptions): Plan {
-  const { as, format, mapped, noLinks = false, folder, date, changed } = options;
-  const wanted: Wanted = {
-    ...{ date, noLinks, folder, changed },
-    resource: as === undefined ? undefined : resourceNamed(as),
-    format: mapped?.table ?? (format === undefined ? undefined : formatNamed(format)),
-    mappedNotes: mapped?.notes,
-  };
+  const wanted = wantedBy(options);
   const plan: Plan = { jobs: [], ignored: [], failed: [] };
   const seen = new Set<string>();
   for (const path of paths) {
@@ -75,7 +70,7 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
     if (path === '-') seen.add(path);
     orFailed(path, plan, () => {
       if (path === '-') plan.jobs.push(jobOfBytes({ file: STANDARD_INPUT, name: '', bytes: standardInput() }, wanted));
-      else if (!noLinks && statOf({ file: path }).isDirectory()) planFolder(path, wanted, plan);
+      else if (!wanted.noLinks && statOf({ file: path }).isDirectory()) planFolder(path, wanted, plan);
       else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
       else plan.jobs.push(jobOf(path, wanted, false));
     });
@@ -86,6 +81,34 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
   // Groups before their trades; trades before records that refer to them, and before their fills. Otherwise the order stays.
   plan.jobs.sort((a, b) => rank(a) - rank(b));
   return plan;
+}
+
+function wantedBy({ as, format, mapped, noLinks = false, folder, date, changed }: PlanOptions): Wanted {
+  return {
+    ...{ date, noLinks, folder, changed },
+    resource: as === undefined ? undefined : resourceNamed(as),
+    format: mapped?.table ?? (format === undefined ? undefined : formatNamed(format)),
+    mappedNotes: mapped?.notes,
+  };
+}
+
+/** The jobs of a file, or of notes, whose contents the journal keeps. @throws UserError if they are unknown */
+export function planKept({ file, name, pieces, notes }: KeptContents, options: PlanOptions): Job[] {
+  const wanted = wantedBy(options);
+  if (notes) return jobsOfKept(file, notes, wanted);
+
+  const [first = Buffer.alloc(0)] = pieces?.() ?? [];
+  const start = startOfBytes(first);
+  return [recognised({ file, name, start, pieces }, wanted, false)];
+}
+
+function jobsOfKept(file: string, notes: readonly Note[], wanted: Wanted): Job[] {
+  const byContents = Map.groupBy(notes, (note) => contentsOfNote(note, wanted));
+  const jobs = [...byContents].flatMap(([contents, own]) =>
+    contents ? [jobOfNotes(file, contents, own, wanted)] : [],
+  );
+  if (jobs.length === 0) throw unknownNote(file);
+  return jobs;
 }
 
 /** A file that can't be planned stops no other one; an error in the command line does. */
@@ -250,11 +273,15 @@ function planNote(path: string, wanted: Wanted, plan: Plan): void {
   if (!contents) {
     const unclear = unclearDate(note);
     if (unclear !== undefined) throw new UserError(`${path}: ${unclear}`);
-    throw new UserError(
-      `${path}: unknown note type; add the property "type" (session, entry, weekly-review, missed-trade, trade), or pass --as (${RESOURCE_PATHS.join(', ')})`,
-    );
+    throw unknownNote(path);
   }
   plan.jobs.push(jobOfNotes(path, contents, [note], wanted));
+}
+
+function unknownNote(path: string): UserError {
+  return new UserError(
+    `${path}: unknown note type; add the property "type" (session, entry, weekly-review, missed-trade, trade), or pass --as (${RESOURCE_PATHS.join(', ')})`,
+  );
 }
 
 function contentsOfNote(

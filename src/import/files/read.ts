@@ -8,7 +8,7 @@ import type { DayOrder, EarlierDates } from '../parse/date-order.ts';
 import { isZip } from '../parse/open-file.ts';
 import { workbookSheets } from '../parse/workbook.ts';
 import type { Format, ReadContext } from '../table/format.ts';
-import { type FileSource, type Job, START, textOf } from './contents.ts';
+import { type FileSource, isNameless, type Job, START, textOf } from './contents.ts';
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   date?: string | undefined;
@@ -29,7 +29,7 @@ const LONG = 5_000_000;
 export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
   const { user, timeZone, date, symbol, printed, saveMemory, readingLong, earlierDates } = settings;
   const { file, format, resource } = job;
-  const path = job.bytes ? null : file;
+  const path = isNameless(job) ? null : file;
   const fileName = path === null ? '' : basename(path);
   const dates = {
     typed: settings.dates,

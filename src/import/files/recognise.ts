@@ -66,7 +66,7 @@ export class Unrecognised extends UserError {
 }
 
 /** The beginning of a file to recognise. */
-export interface FileStart extends Pick<Job, 'file' | 'noLinks' | 'bytes'> {
+export interface FileStart extends Pick<Job, 'file' | 'noLinks' | 'bytes' | 'pieces'> {
   /** Without folders; empty without a name. */
   name: string;
   start: string;

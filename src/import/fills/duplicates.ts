@@ -70,6 +70,18 @@ export class FillDuplicates {
     if (duplicate) this.#add(fill, duplicate, line);
   }
 
+  /** Whether fills are compared with all of a file's, known ones, too. @param ofPlatform formats with closed trades */
+  comparesWhole(ofPlatform: readonly string[]): boolean {
+    const { mayStateOrders, platform } = this.#format;
+    const mayBeOrders = mayStateOrders === true && platform !== undefined && this.#stored.fills.hasAny(platform);
+    return mayBeOrders || this.#closedTradeFormats(ofPlatform).length > 0;
+  }
+
+  #closedTradeFormats(ofPlatform: readonly string[]): string[] {
+    const mapped = this.#stored.imports.list().filter(({ format }) => format.startsWith('map:'));
+    return [...ofPlatform, ...mapped.map(({ format }) => format)];
+  }
+
   /**
    * Detects orders whose executions the journal has, and the reverse: a day's new fills that add up to the journal's other
    * fills of that day are duplicates.
@@ -103,8 +115,7 @@ export class FillDuplicates {
    * @param ofPlatform formats with closed trades
    */
   compareClosedTrades(incoming: readonly IncomingFill[], ofPlatform: readonly string[]): void {
-    const mapped = this.#stored.imports.list().filter(({ format }) => format.startsWith('map:'));
-    const formats = [...ofPlatform, ...mapped.map(({ format }) => format)];
+    const formats = this.#closedTradeFormats(ofPlatform);
     if (formats.length === 0 || !this.#found.isEmpty) return;
     for (const [symbol, own] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
       const closed = this.#stored.imports.closedTrades(formats, symbol);

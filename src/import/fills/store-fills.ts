@@ -68,14 +68,19 @@ type StoreSettings = Progress & {
 interface StoredFill {
   row: IncomingRow;
   incoming: IncomingFill;
-  /** With the ids that it has in the journal. */
-  fill: Fill;
+  /** The new fill, with ids that no other has; undefined if it is known. */
+  fill: Fill | undefined;
   /** The journal's fill before; undefined if it is new. */
-  known: Fill | undefined;
+  known: Known | undefined;
   /** What changes of the known one. */
   changes: Partial<Fill>;
   written: WrittenFill;
 }
+
+/** The columns of a known fill that files may state differently: the others aren't read without need. */
+type Known = StoredFillRow['fill'];
+
+const NO_CHANGES: Partial<Fill> = {};
 
 /**
  * All steps but the last, which doesn't need the fills in memory.
@@ -100,15 +105,16 @@ export function storeFills(
   if (!settings.allowDuplicates) refuseDuplicates(stored, rows, settings);
 
   const reordered = reorderedRows(matched);
-  const changed = rows.filter(
-    ({ known, changes, row }) => !known || Object.keys(changes).length > 0 || reordered.has(row),
+  const changed = rows.filter(({ known, changes, row }) => !known || changes !== NO_CHANGES || reordered.has(row));
+  const before = walkBefore(
+    changed.flatMap((row) => asChanged(row, table)),
+    table,
   );
-  const before = walkBefore(changed.flatMap(asChanged), table);
   for (const [place, row] of rows.entries()) {
     storeRow(row, { importId, place }, table);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
-  const notes = [...matched.notes, ...otherInstruments(rows, matched, settings.format)];
+  const notes = [...matched.notes, ...otherInstruments(rows, matched, { table, format: settings.format })];
   return { before, stated: incoming.length, added: added.length, notes };
 }
 
@@ -125,7 +131,7 @@ function settledRows(matched: MatchedFills, table: FillTable, platform: string):
   return matched.rows.map(({ row: stated, stored }) => {
     const row = inHolder(stated, matched.holder);
     const { incoming } = row;
-    if (stored) return { ...knownRow(row, stored, matched, table), row: stated };
+    if (stored) return knownRow(stated, row.incoming, stored, matched);
     const fill = withFreeIds(incoming.fill, isTaken);
     takenIds.add(fill.id);
     const written = writtenOf(row, fill, matched.digits.get(row.symbol.toLowerCase()));
@@ -148,16 +154,14 @@ function isOtherExecution(stored: Fill, fill: Fill): boolean {
 }
 
 /** A row that the journal has: it may add fees, an order, an account or digits. */
-function knownRow(row: IncomingRow, stored: StoredFillRow, matched: MatchedFills, table: FillTable): StoredFill {
-  const { incoming } = row;
-  const known = table.find(stored.storedId) as Fill;
-  const { id, execution_id, part, platform, format } = known;
-  const fill: Fill = { ...incoming.fill, id, execution_id, part, platform, format };
+function knownRow(row: IncomingRow, incoming: IncomingFill, stored: StoredFillRow, matched: MatchedFills): StoredFill {
+  const known = stored.fill;
   const account = stored.isInferred ? null : known.account;
-  const changes = changesBy(fill, { ...known, account }, matched.finer(row, stored));
-  if (changes.account === known.account) delete changes.account;
-  const written = writtenOf(row, { ...known, ...changes }, matched.digits.get(row.symbol.toLowerCase()));
-  return { row, incoming, fill: { ...known, ...changes }, known, changes, written };
+  const changes = changesBy(incoming.fill, { known, account }, matched.finer(row, stored));
+  const isChanged = Object.keys(changes).length > 0;
+  const folded = isChanged ? { ...known, ...changes } : known;
+  const written = writtenOf(row, folded, matched.digits.get(row.symbol.toLowerCase()));
+  return { row, incoming, fill: undefined, known, changes: isChanged ? changes : NO_CHANGES, written };
 }
 
 /** What a row says of its instrument, which is no part of its identity: the journal keeps what it has. */
@@ -167,13 +171,20 @@ const INSTRUMENT = ['market', 'currency'] as const;
 function otherInstruments(
   rows: readonly StoredFill[],
   { rows: matches }: MatchedFills,
-  { name }: FormatTraits,
+  { table, format: { name } }: { table: FillTable; format: FormatTraits },
 ): string[] {
+  // The rows of a symbol have one market and currency.
+  const instruments = new Map<string, Fill | undefined>();
+  const instrumentOf = ({ id, symbol }: Known) => {
+    if (!instruments.has(symbol)) instruments.set(symbol, table.find(id));
+    return instruments.get(symbol);
+  };
   const counts = new Map<number, { count: number; fields: Set<string> }>();
   for (const [place, { incoming, known }] of rows.entries()) {
     const importId = matches[place]?.stored?.statements[0]?.importId;
     if (!known || importId === undefined) continue;
-    const fields = INSTRUMENT.filter((field) => incoming.fill[field] !== known[field]);
+    const instrument = instrumentOf(known);
+    const fields = INSTRUMENT.filter((field) => incoming.fill[field] !== instrument?.[field]);
     if (fields.length === 0) continue;
     const found = counts.get(importId) ?? { count: 0, fields: new Set() };
     found.count++;
@@ -189,15 +200,23 @@ function otherInstruments(
   });
 }
 
-/** What a file adds to a known fill. @param finer whether the file has more digits */
-function changesBy(fill: Fill, known: Fill, finer: Finer): Partial<Fill> {
+/**
+ * What a file adds to a known fill.
+ * @param account that its files name
+ * @param finer whether the file has more digits
+ */
+function changesBy(
+  fill: Fill,
+  { known, account }: { known: Known; account: string | null },
+  finer: Finer,
+): Partial<Fill> {
   const changes: Partial<Fill> = {};
   if (replacesFees(fill, known)) {
     changes.fees = fill.fees;
     changes.fees_stated = fill.fees_stated;
   }
   if (replacesOrder(fill, known)) changes.order_id = fill.order_id;
-  if (known.account === null && fill.account !== null) changes.account = fill.account;
+  if (account === null && fill.account !== null && fill.account !== known.account) changes.account = fill.account;
   if (finer.time && fill.executed_at !== known.executed_at) changes.executed_at = fill.executed_at;
   if (finer.price && fill.price !== known.price) changes.price = fill.price;
   if (finer.quantity && fill.quantity !== known.quantity) changes.quantity = fill.quantity;
@@ -205,7 +224,7 @@ function changesBy(fill: Fill, known: Fill, finer: Finer): Partial<Fill> {
 }
 
 /** What the file wrote, where it isn't what the journal has. */
-function writtenOf({ incoming }: IncomingRow, stored: Fill, digits: RowDigits | undefined): WrittenFill {
+function writtenOf({ incoming }: IncomingRow, stored: Known, digits: RowDigits | undefined): WrittenFill {
   const { fill, clock, platformId } = incoming;
   return {
     clock,
@@ -223,24 +242,21 @@ function refuseDuplicates(
   rows: readonly StoredFill[],
   { format, closedTradeFormats = [] }: StoreSettings,
 ): void {
-  const added = rows.filter(({ known }) => !known);
+  const added = rows.flatMap(({ incoming, fill }) => (fill ? [{ incoming, fill }] : []));
   if (added.length === 0) return;
 
   const table = stored.fills;
   const duplicates = new FillDuplicates(stored, format);
-  const all = rows.map(({ incoming, fill }) => ({ ...incoming, fill }));
-  const isNew = new Set(added.map(({ fill }) => fill));
   if (table.hasAny(platformOf(format))) {
     const alike = alikeInOtherFormats(table);
     for (const { fill, incoming } of added) {
       duplicates.compare(fill, alike(fill), incoming.line);
     }
   }
-  duplicates.compareOrders(
-    all,
-    all.filter(({ fill }) => isNew.has(fill)),
-  );
-  duplicates.compareClosedTrades(all, closedTradeFormats);
+  if (duplicates.comparesWhole(closedTradeFormats)) {
+    duplicates.compareOrders(rows.map(comparable), added.map(comparable));
+    duplicates.compareClosedTrades(rows.map(comparable), closedTradeFormats);
+  }
   duplicates.refuse();
 }
 
@@ -256,13 +272,19 @@ function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] 
   };
 }
 
+/** With the ids, account, time and amounts of the journal. */
+function comparable({
+  incoming,
+  fill,
+  known,
+}: Pick<StoredFill, 'incoming' | 'fill'> & Partial<StoredFill>): IncomingFill {
+  return { ...incoming, fill: fill ?? { ...incoming.fill, ...known } };
+}
+
 /** Known rows of one instant whose order no single earlier file states. */
 function reorderedRows({ rows }: MatchedFills): Set<IncomingRow> {
-  const known = rows.flatMap(({ row, stored }) => (stored ? [{ row, stored }] : []));
   const reordered = new Set<IncomingRow>();
-  const byInstant = Map.groupBy(known, ({ stored: { fill } }) => `${fill.executed_at} ${fill.symbol} ${fill.account}`);
-  for (const group of byInstant.values()) {
-    if (group.length === 1) continue;
+  for (const group of ofOneInstant(rows)) {
     const [first, ...others] = group.map(
       ({ stored }) => new Set(stored.statements.map(({ importId }) => importId)),
     ) as [Set<number>, ...Set<number>[]];
@@ -272,9 +294,34 @@ function reorderedRows({ rows }: MatchedFills): Set<IncomingRow> {
   return reordered;
 }
 
-/** The fills whose instruments are walked anew. */
-function asChanged({ fill, known }: StoredFill): Fill[] {
-  return known ? [known, fill] : [fill];
+interface KnownRow {
+  row: IncomingRow;
+  stored: StoredFillRow;
+}
+
+/** Known rows of one instant, symbol and account, if there are several. */
+function ofOneInstant(rows: MatchedFills['rows']): KnownRow[][] {
+  const byInstant = new Map<string, KnownRow[]>();
+  for (const { row, stored } of rows) {
+    if (!stored) continue;
+    const { executed_at: instant } = stored.fill;
+    const others = byInstant.get(instant);
+    if (others) others.push({ row, stored });
+    else byInstant.set(instant, [{ row, stored }]);
+  }
+
+  const several = [...byInstant.values()].filter(({ length }) => length > 1);
+  const ofAccounts = several.flatMap((group) => [
+    ...Map.groupBy(group, ({ stored: { fill } }) => `${fill.symbol} ${fill.account}`).values(),
+  ]);
+  return ofAccounts.filter(({ length }) => length > 1);
+}
+
+/** The fills whose instruments are walked again. */
+function asChanged({ fill, known, changes }: StoredFill, table: FillTable): Fill[] {
+  if (fill) return [fill];
+  const before = known && table.find(known.id);
+  return before ? [before, { ...before, ...changes }] : [];
 }
 
 function storeRow(
@@ -282,8 +329,9 @@ function storeRow(
   { importId, place }: { importId: number; place: number },
   table: FillTable,
 ): void {
-  if (!known) onLine(incoming.line, () => table.add(fill));
-  else if (Object.keys(changes).length > 0) table.fold(known, changes);
+  if (fill) onLine(incoming.line, () => table.add(fill));
+  else if (known && changes !== NO_CHANGES) table.fold(known, changes);
   const { account } = incoming;
-  table.state({ fillId: fill.id, importId, place, fees: incoming.fill, account, written });
+  const fillId = (fill ?? known)?.id ?? '';
+  table.state({ fillId, importId, place, fees: incoming.fill, account, written });
 }

@@ -1,6 +1,6 @@
 /** The fills of a journal that may be rows of a file, and the rows of a file, as they are compared. */
 import { type Fill, PART } from '../../import-tables/fill-row.ts';
-import type { FillTable, StoredFill } from '../../import-tables/fills.ts';
+import type { FillTable, FillWithStatements, StoredFill } from '../../import-tables/fills.ts';
 import { type RowDigits, unpacked } from './identity/digits.ts';
 import type { FileRow, Row, StoredRow } from './identity/row.ts';
 import { matchRows } from './identity/same-rows.ts';
@@ -59,9 +59,10 @@ export function matchedFills(
   table: FillTable,
   { format, allowDuplicates, zone }: Settings,
 ): MatchedFills {
-  const rows = incoming.map(incomingRow);
+  const keys = new RowKeys();
+  const rows = incoming.map((own) => incomingRow(own, keys));
   const platforms = platformsOf(format, table);
-  const stored = platforms.length === 0 ? [] : storedRows(rows, table, { platforms, format });
+  const stored = platforms.length === 0 ? [] : storedRows(rows, table, { platforms, format, keys });
   const hasUniqueIds = format.hasUniqueIds === true;
   const matches = matchRows(rows, stored, {
     noun: 'fill',
@@ -97,14 +98,15 @@ function platformsOf({ platform, name }: FormatTraits, table: FillTable): string
   return table.hasAny(only) ? [only] : [];
 }
 
-function incomingRow(incoming: IncomingFill): IncomingRow {
+function incomingRow(incoming: IncomingFill, keys: RowKeys): IncomingRow {
   const { line, fill, platformId, clock } = incoming;
   const { symbol, account, executed_at: instant, has_time: hasTime, price, quantity } = fill;
+  const { key, facts } = keys.of(fill);
   return {
     incoming,
     line,
-    key: keyOf(fill),
-    facts: { kind: fill.kind, side: fill.side },
+    key,
+    facts,
     symbol,
     account,
     id: platformId,
@@ -113,8 +115,27 @@ function incomingRow(incoming: IncomingFill): IncomingRow {
   };
 }
 
-function keyOf({ symbol, kind, side, part }: Pick<Fill, 'symbol' | 'kind' | 'side' | 'part'>): string {
-  return `${symbol.toLowerCase()} ${kind} ${side}${part === PART.cancels ? ' cancels' : ''}`;
+type KeyFields = Pick<Fill, 'symbol' | 'kind' | 'side' | 'part'>;
+
+/** The keys of rows, each once in memory: many rows have the same. */
+class RowKeys {
+  readonly #bySymbol = new Map<string, Map<string, Pick<Row, 'key' | 'facts'>>>();
+
+  of({ symbol, kind, side, part }: KeyFields): Pick<Row, 'key' | 'facts'> {
+    let bySide = this.#bySymbol.get(symbol);
+    if (!bySide) {
+      bySide = new Map();
+      this.#bySymbol.set(symbol, bySide);
+    }
+
+    const name = `${kind} ${side}${part === PART.cancels ? ' cancels' : ''}`;
+    let key = bySide.get(name);
+    if (!key) {
+      key = { key: `${symbol.toLowerCase()} ${name}`, facts: { kind, side } };
+      bySide.set(name, key);
+    }
+    return key;
+  }
 }
 
 const DAY = 86_400_000;
@@ -125,7 +146,7 @@ const MARGIN = 2 * DAY;
 function storedRows(
   rows: readonly IncomingRow[],
   table: FillTable,
-  { platforms, format }: { platforms: readonly string[]; format: FormatTraits },
+  { platforms, format, keys }: { platforms: readonly string[]; format: FormatTraits; keys: RowKeys },
 ): StoredFillRow[] {
   const family = familyOf(format.name);
   const found: StoredFillRow[] = [];
@@ -134,7 +155,7 @@ function storedRows(
     const { from, to } = spanOf(group);
     for (const platform of platforms) {
       const fills = table.ofSpan({ platform, symbol: first.incoming.fill.symbol, from, to });
-      for (const fill of fills) if (familyOf(fill.format) === family) found.push(storedRow(fill));
+      for (const own of fills) if (familyOf(own.fill.format) === family) found.push(storedRow(own, keys));
     }
   }
   return found;
@@ -155,21 +176,22 @@ function moved(instant: string, milliseconds: number): string {
   return Number.isNaN(at.getTime()) ? instant : at.toISOString();
 }
 
-function storedRow(fill: StoredFill): StoredFillRow {
+function storedRow({ fill, statements }: FillWithStatements, keys: RowKeys): StoredFillRow {
   const { id, symbol, account, executed_at: instant, has_time: hasTime, price, quantity } = fill;
-  const [clock = null] = fill.statements.flatMap((own) => own.clock ?? []);
+  const clock = statements.find((own) => own.clock !== null)?.clock ?? null;
+  const { key, facts } = keys.of(fill);
   return {
     fill,
     storedId: id,
-    isInferred: fill.statements.every((own) => own.account === ''),
-    key: keyOf(fill),
-    facts: { kind: fill.kind, side: fill.side },
+    isInferred: statements.every((own) => own.account === ''),
+    key,
+    facts,
     symbol,
     account,
     id: platformIdOf(id),
     ends: [{ instant, clock, hasTime, price }],
     quantity,
-    statements: fill.statements.map((own) => ({
+    statements: statements.map((own) => ({
       importId: own.importId,
       zone: own.zone,
       clocks: own.clock === null ? null : [own.clock],

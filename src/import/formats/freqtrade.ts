@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
-import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
+import { readCopy } from '../../sqlite/handles.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
@@ -67,11 +67,11 @@ export const freqtrade: Format = {
   binary: true,
   looksLike: (start, fileName) =>
     start.startsWith('SQLite format 3\0') && (/pairlock/.test(start) || /trades|freqtrade/i.test(fileName)),
-  read(_, { path }) {
+  read(bytes, { path }) {
     if (path === null) {
       throw new RowError(null, 'a database needs the files next to it; pass its path instead of standard input');
     }
-    const { trades, orders } = tablesOf(path);
+    const { trades, orders } = tablesOf(bytes);
     const skipped = new Map<string, number>();
     const legs = legsOf(orders, skipped);
     const closed: RoundTrip[] = [];
@@ -98,18 +98,15 @@ export const freqtrade: Format = {
 const NO_PROFITS = 'the database lacks profits of closed trades (close_profit_abs), as in 2019; nothing to compare';
 
 /** Only current tables: those left by a migration (trades_bak0) have the same trades. */
-function tablesOf(path: string): { trades: TradeRow[]; orders: z.infer<typeof orderRow>[] } {
-  const file = new ReadOnlyFile(path, () => undefined);
+function tablesOf(bytes: Buffer): { trades: TradeRow[]; orders: z.infer<typeof orderRow>[] } {
   try {
-    return file.read((reader) => {
+    return readCopy(bytes, (reader) => {
       const trades = rowsIn(reader, 'trades', tradeRow);
       if (!trades) throw new RowError(null, 'not a database of Freqtrade: it has no table trades');
       return { trades, orders: rowsIn(reader, 'orders', orderRow) ?? [] };
     });
   } catch (error) {
     throw error instanceof FileUnavailable ? new RowError(null, `can't be read: ${error.message}`) : error;
-  } finally {
-    file.close();
   }
 }
 

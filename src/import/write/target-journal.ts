@@ -3,8 +3,7 @@
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import type { ImportEntry } from '../../import-tables/exported-imports.ts';
-import { importsOf } from '../../import-tables/import-list.ts';
+import { importsOf, type ListedImport } from '../../import-tables/import-list.ts';
 import type { User } from '../../journal/journal.ts';
 import {
   backUpBeforeImport,
@@ -225,7 +224,7 @@ export function inTransaction<T>(
 // The list of imports.
 
 /** A user's imports, the latest first. Works with a read-only journal. */
-export function listImports(options: OfUser): ImportEntry[] {
+export function listImports(options: OfUser): ListedImport[] {
   return readOf(options, (reader, { id }) => importsOf(reader, id));
 }
 

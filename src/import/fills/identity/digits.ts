@@ -3,10 +3,10 @@
 /** The most that any row of an instrument has. */
 export interface RowDigits {
   /** 0: minutes; 1: seconds; 2: milliseconds. */
-  time: number;
+  readonly time: number;
   /** Decimals. */
-  price: number;
-  quantity: number;
+  readonly price: number;
+  readonly quantity: number;
 }
 
 interface Counted {
@@ -17,7 +17,7 @@ interface Counted {
 const MOST_DECIMALS = 18;
 
 export function digitsOf(rows: readonly Counted[]): RowDigits {
-  const digits: RowDigits = { time: 0, price: 0, quantity: 0 };
+  const digits = { time: 0, price: 0, quantity: 0 };
   for (const { ends, quantity } of rows) {
     digits.quantity = Math.max(digits.quantity, decimalsOf(quantity ?? 0));
     for (const { instant, hasTime, price } of ends) {
@@ -34,12 +34,19 @@ export function packed({ time, price, quantity }: RowDigits): number {
 }
 
 export function unpacked(digits: number): RowDigits {
-  return {
+  const known = UNPACKED.get(digits);
+  if (known) return known;
+  const parts = {
     time: Math.floor(digits / 10_000),
     price: Math.floor(digits / 100) % 100,
     quantity: digits % 100,
   };
+  UNPACKED.set(digits, parts);
+  return parts;
 }
+
+/** There are few: three times and some numbers of decimals. */
+const UNPACKED = new Map<number, RowDigits>();
 
 /** A time, UTC or as written, cut to minutes, seconds or milliseconds. */
 export function timeCut(time: string, parts: number): string {

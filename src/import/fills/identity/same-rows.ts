@@ -107,6 +107,11 @@ class RowMatcher<S extends StoredRow> {
     const unknown = this.#stored.filter(({ statements }) => statements.every(({ digits }) => !digits));
     const derived = digitsBySymbol(unknown);
     for (const row of this.#stored) {
+      const [only] = row.statements;
+      if (only?.digits && row.statements.length === 1) {
+        this.#storedDigits.set(row, only.digits);
+        continue;
+      }
       const known = row.statements.flatMap(({ digits }) => digits ?? []);
       const [first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]), ...others] = known;
       this.#storedDigits.set(row, others.reduce(finest, first));
@@ -116,16 +121,20 @@ class RowMatcher<S extends StoredRow> {
   // The platform's ids.
 
   #byIds(): void {
-    const byId = Map.groupBy(
-      this.#stored.flatMap((row) => idsOf(row).map((id) => ({ id, row }))),
-      ({ id, row }) => idKey(row, id),
-    );
+    const byId = new Map<string, S[]>();
+    for (const row of this.#stored) {
+      for (const id of idsOf(row)) {
+        const key = idKey(row, id);
+        const others = byId.get(key);
+        if (others) others.push(row);
+        else byId.set(key, [row]);
+      }
+    }
     if (byId.size === 0) return;
 
     for (const row of this.#rows) {
-      if (row.id === null) continue;
-      const candidates = (byId.get(idKey(row, row.id)) ?? []).map(({ row: other }) => other);
-      const found = this.#withSameId(row, candidates);
+      const candidates = row.id === null ? undefined : byId.get(idKey(row, row.id));
+      const found = candidates && this.#withSameId(row, candidates);
       if (found) this.#match(row, found);
     }
   }
@@ -174,6 +183,9 @@ class RowMatcher<S extends StoredRow> {
   // What rows state: first to the digit, then with the digits that both files have.
 
   #byValues(): void {
+    const open = this.#open();
+    if (open.length === 0) return;
+
     const exact = new Map<string, FreeRows<S>>();
     const groups = groupFree(this.#stored, this.#taken, exactKey);
     for (const [key, rows] of groups) {
@@ -181,7 +193,7 @@ class RowMatcher<S extends StoredRow> {
     }
     const unnamed: FileRow[] = [];
 
-    for (const row of this.#open()) {
+    for (const row of open) {
       const candidates = exact.get(exactKey(row));
       const found = candidates?.first({ account: (row.account ?? '').toLowerCase(), id: this.#idSought(row) });
       if (found) this.#match(row, found);
@@ -420,9 +432,11 @@ class RowMatcher<S extends StoredRow> {
   // New rows within a minute of known ones, whose seconds the file lacks: their order is unknown.
 
   #refuseUnordered(): void {
+    if (this.#matched.size === this.#rows.length) return;
     const cut = [...this.#matched].filter(([row, stored]) => {
       const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
-      return own.time < (this.#storedDigits.get(stored) as RowDigits).time;
+      const isCut = own.time < (this.#storedDigits.get(stored) as RowDigits).time;
+      return isCut && row.ends.some(({ instant }, index) => instant !== stored.ends[index]?.instant);
     });
     const minutes = new Map(cut.flatMap(([row, stored]) => minutesOf(row).map((minute) => [minute, stored])));
     const unordered = this.#open().find((row) => minutesOf(row).some((minute) => minutes.has(minute)));
@@ -436,6 +450,8 @@ class RowMatcher<S extends StoredRow> {
   // Rows that an import holds as written, read in another zone.
 
   #refuseElsewhere(): void {
+    if (this.#open().length === 0 && this.#elsewhere.size === 0) return;
+
     const exact = new Map<string, FreeRows<S>>();
     for (const [key, rows] of this.#freeByClock(exactClockKey)) exact.set(key, new FreeRows(rows, this.#taken));
     this.#findElsewhere((row) => this.#freeFor(row, exact.get(exactClockKey(row))));

@@ -1,0 +1,41 @@
+/** Forgets the bytes of imported files that the journal keeps. Their trades and records stay, and `import list` has no line of it. */
+import { UserError } from '../../errors.ts';
+import { ImportTable } from '../../import-tables/imports.ts';
+import { writeJournal } from '../../journal-write/open.ts';
+import { userFor } from '../../journal-write/read.ts';
+import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+
+export interface ForgetReport {
+  dry_run: boolean;
+  journal: string;
+  user: string;
+  /** Number of imports whose files are forgotten. */
+  imports: number;
+  /** Compressed bytes that the journal no longer holds. */
+  bytes: number;
+}
+
+/**
+ * Makes no backup, which would hold the bytes.
+ * @param id undefined: of all imports
+ * @throws UserError if there is no such import
+ */
+export function forgetFiles(options: TargetOptions, id?: number): ForgetReport {
+  refuseMissing(options);
+  const { journal, dryRun = false } = options;
+  const user = userFor(journal, options.user).id;
+
+  return writeJournal(journal, (db) => {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      const imports = new ImportTable(db, user);
+      if (id !== undefined && !imports.find(id))
+        throw new UserError(`there is no import ${id}; "journal-api import list" shows all`);
+      const forgotten = imports.files.forget(id);
+      db.exec(dryRun ? 'ROLLBACK' : 'COMMIT');
+      return { dry_run: dryRun, journal, user, ...forgotten };
+    } finally {
+      if (db.inTransaction) db.exec('ROLLBACK');
+    }
+  });
+}
