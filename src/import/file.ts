@@ -368,7 +368,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     closedTradeFormats: closedTradeFormats(job),
   };
   const fills = storeFills(journal, incoming, importId, how);
-  if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier);
+  if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier, settings.kept);
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
     ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
@@ -559,8 +559,14 @@ function totalOf({ added, changed, unchanged }: Record<Change, number>): number 
   return added + changed + unchanged;
 }
 
-function readDifferently({ id }: ImportEntry): UserError {
+/** @param typed the options of the import now */
+function readDifferently({ id }: ImportEntry, { account, timezone }: ImportOptionsKept): UserError {
+  const typed = [
+    ...(timezone === undefined ? [] : [`--timezone ${timezone}`]),
+    ...(account === undefined ? [] : [`--account ${quoted(account)}`]),
+  ];
+  const options = typed.length > 0 ? typed.join(' ') : '--timezone ZONE --account NAME';
   return new UserError(
-    `this file was imported before, and its fills were read differently; change that import ("journal-api import change ${id} --timezone ZONE --account NAME"), or pass --allow-duplicates if these are separate fills`,
+    `this file is import ${id}, read with other options; to read it so: journal-api import change ${id} ${options}; if these are separate fills, pass --allow-duplicates`,
   );
 }

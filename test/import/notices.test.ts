@@ -91,6 +91,20 @@ test('an account that is new in a journal with others is noticed, and renamed by
   expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: 'main' }]);
 });
 
+test('trades without an account go to the new one by the command of the notice', async () => {
+  const home = new ImportHome().withUser();
+  const at = (id: string) => home.lines('trades.jsonl', { ...TRADE, id });
+  home.import(at('a'));
+  const [notice] = home.import(at('b'), { account: 'main' }).notices;
+  const command = "journal-api account rename '(none)' main --merge";
+  expect(notice).toMatchObject({ code: 'new_account', command });
+
+  expect(await run(home, 'account', 'rename', '(none)', 'main', '--merge', '--yes')).toMatchObject({ code: 0 });
+  expect(home.rows('SELECT account, count(*) AS trades FROM trades GROUP BY account')).toEqual([
+    { account: 'main', trades: 2 },
+  ]);
+});
+
 test('closed trades without a rate are counted by currency until rates are set', async () => {
   const home = new ImportHome().withUser();
   const own = home.lines(

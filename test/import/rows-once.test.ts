@@ -273,3 +273,24 @@ test('an account that takes all trades without one is not said to be another', (
   const named = { account: { value: 'main' } };
   expect(codes(home.path('a.csv'), named)).not.toContain('new_account');
 });
+
+test('commands in refusals settle the matter: a corrected price, and another account of the same file', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own', { execution_id: 'Costs' });
+  const rows = ['2026-11-02 09:31:00,ABC,buy,10,100,1', '2026-11-02 09:45:00,ABC,sell,10,101,2'];
+  home.import(home.file('a.csv', tableOf(...rows)), { map });
+  const corrected = home.file('b.csv', tableOf(rows[0] as string, '2026-11-02 09:45:00,ABC,sell,10,102,2'));
+  expect(home.refusalOf(corrected, { map })).toBe(
+    '3: price: this fill of ABC has 101 in import 1 but 102 in this file; if this file is of another account, pass --account NAME; if import 1 is wrong: journal-api import undo 1',
+  );
+  undoImport(later(home), 1);
+  home.import(corrected, { map, account: 'A' });
+  expect(totals(home)).toEqual({ trades: 1, net: 20 });
+
+  expect(home.refusalOf(corrected, { map, account: 'B' })).toContain(
+    'this file is import 1, read with other options; to read it so: journal-api import change 1 --account B;',
+  );
+  changeImport({ ...later(home), id: 1, given: { account: 'B' } }, 'import change 1');
+  expect(home.import(corrected, { map, account: 'B' }).files[0]).toMatchObject({ added: 0 });
+  expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: 'B' }]);
+});

@@ -248,8 +248,9 @@ function refuseDuplicates(
   const table = stored.fills;
   const duplicates = new FillDuplicates(stored, format);
   if (table.hasAny(platformOf(format))) {
+    const alike = alikeInOtherFormats(table);
     for (const { fill, incoming } of added) {
-      duplicates.compare(fill, table.alike(fill), incoming.line);
+      duplicates.compare(fill, alike(fill), incoming.line);
     }
   }
   if (duplicates.comparesWhole(closedTradeFormats)) {
@@ -257,6 +258,18 @@ function refuseDuplicates(
     duplicates.compareClosedTrades(rows.map(comparable), closedTradeFormats);
   }
   duplicates.refuse();
+}
+
+/** Fills of other formats that state the same; looked up once for equal rows, which may be thousands. */
+function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] {
+  const known = new Map<string, readonly Fill[]>();
+  return (fill) => {
+    const { format, symbol, executed_at, side, quantity, price } = fill;
+    const key = JSON.stringify([format, symbol, executed_at, side, quantity, price]);
+    const found = known.get(key) ?? table.alike(fill).filter((other) => other.format !== format);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** With the ids, account, time and amounts of the journal. */

@@ -17,6 +17,8 @@ export const counted = (count: number, noun: string) => `${count} ${noun}${count
 /** A word of the command line, in quotes if a shell needs them. */
 export const quoted = (text: string) => (/^[\w.:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
+const NO_ACCOUNT = '(none)';
+
 /** Numbers of trades by account, most first; '(none)' for those without one. */
 export function accountsIn(db: Database.Database, { id }: User): Map<string, number> {
   const rows = db
@@ -37,9 +39,10 @@ export function newAccounts(before: ReadonlyMap<string, number>, after: Readonly
   return [...after].flatMap(([name, trades]): Notice[] => {
     if (before.has(name)) return [];
     const message = `${counted(trades, 'trade')} in the new account ${name}; if it is one that the journal has (${others.slice(0, 3).join(', ')})`;
-    return [
-      { code: 'new_account', message, command: `journal-api account rename ${quoted(name)} ${quoted(known)} --merge` },
-    ];
+    // No account can be renamed to none.
+    const [from, to] = known === NO_ACCOUNT ? [known, name] : [name, known];
+    const command = `journal-api account rename ${quoted(from)} ${quoted(to)} --merge`;
+    return [{ code: 'new_account', message, command }];
   });
 }
 

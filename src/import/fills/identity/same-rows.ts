@@ -163,9 +163,12 @@ class RowMatcher<S extends StoredRow> {
   #refuseContradiction(row: FileRow, stored: S): never {
     const { field, was, now } = differenceOf(row, stored);
     const [{ importId } = { importId: 0 }] = stored.statements;
+    const problem = `this ${this.#settings.noun} of ${row.symbol} has ${quote(was)} in import ${importId} but ${quote(now)} in this file`;
+    const ofAccount = row.account === null ? '; if this file is of another account, pass --account NAME' : '';
+    const ofZone = field === 'executed_at' ? ` or journal-api import change ${importId} --timezone ZONE` : '';
     throw new RowError(
       field,
-      `this ${this.#settings.noun} of ${row.symbol} has ${quote(was)} in import ${importId} but ${quote(now)} in this file; keep the right one, or read that import again: journal-api import change ${importId} --timezone ZONE --account NAME`,
+      `${problem}${ofAccount}; if import ${importId} is wrong: journal-api import undo ${importId}${ofZone}`,
       row.line,
     );
   }

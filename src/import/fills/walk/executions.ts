@@ -214,8 +214,8 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
     }
   }
   for (const [file, own] of files) own.sort((a, b) => Number(a.places.get(file)) - Number(b.places.get(file)));
-  const whole = files.size === 1 ? [...files.values()][0] : undefined;
-  if (whole?.length === fills.length) return whole;
+  const whole = [...files.values()].find((own) => own.length === fills.length);
+  if (whole && areInOrder([...files.values()], whole)) return whole;
 
   const waiting = new Map(byId.map((placed) => [placed, 0]));
   const followers = new Map<PlacedFill, PlacedFill[]>(byId.map((placed) => [placed, []]));
@@ -239,6 +239,13 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
     }
   }
   return ordered;
+}
+
+/** Whether lists have the order of one that has all their fills. */
+function areInOrder(lists: readonly (readonly PlacedFill[])[], whole: readonly PlacedFill[]): boolean {
+  const places = new Map(whole.map((placed, place) => [placed, place]));
+  const placeOf = (placed: PlacedFill | undefined) => (placed ? Number(places.get(placed)) : -1);
+  return lists.every((own) => own.every((placed, index) => placeOf(own[index - 1]) < placeOf(placed)));
 }
 
 // Expirations that the user booked, since no file states them: each closes what its option has open after all stated fills.
