@@ -17,7 +17,7 @@ import { isSameAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
-import { type Finer, type IncomingRow, type MatchedFills, matchedFills, type StoredFillRow } from './stored-rows.ts';
+import { type Finer, type MatchedFills, matchedFills, type StoredFillRow } from './stored-rows.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
@@ -66,7 +66,6 @@ type StoreSettings = Progress & {
 
 /** A fill of a file, and what the journal becomes by it. */
 interface StoredFill {
-  row: IncomingRow;
   incoming: IncomingFill;
   /** The new fill, with ids that no other has; undefined if it is known. */
   fill: Fill | undefined;
@@ -74,7 +73,6 @@ interface StoredFill {
   known: Known | undefined;
   /** What changes of the known one. */
   changes: Partial<Fill>;
-  written: WrittenFill;
 }
 
 /** The columns of a known fill that files may state differently: the others aren't read without need. */
@@ -105,13 +103,15 @@ export function storeFills(
   if (!settings.allowDuplicates) refuseDuplicates(stored, rows, settings);
 
   const reordered = reorderedRows(matched);
-  const changed = rows.filter(({ known, changes, row }) => !known || changes !== NO_CHANGES || reordered.has(row));
+  const changed = rows.filter(
+    ({ known, changes, incoming: row }) => !known || changes !== NO_CHANGES || reordered.has(row),
+  );
   const before = walkBefore(
     changed.flatMap((row) => asChanged(row, table)),
     table,
   );
   for (const [place, row] of rows.entries()) {
-    storeRow(row, { importId, place }, table);
+    storeRow(row, { importId, place, digits: matched.digits }, table);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
   const notes = [...matched.notes, ...otherInstruments(rows, matched, { table, format: settings.format })];
@@ -128,23 +128,17 @@ function settledRows(matched: MatchedFills, table: FillTable, platform: string):
       (table.find(fill.id) !== undefined ||
         table.partsOf(fill.execution_id).some((other) => isOtherExecution(other, fill))));
 
-  return matched.rows.map(({ row: stated, stored }) => {
-    const row = inHolder(stated, matched.holder);
-    const { incoming } = row;
-    if (stored) return knownRow(stated, row.incoming, stored, matched);
-    const fill = withFreeIds(incoming.fill, isTaken);
+  return matched.rows.map(({ incoming, stored }) => {
+    if (stored) return knownRow(incoming, stored, matched);
+    const fill = withFreeIds(inHolder(incoming.fill, matched.holder), isTaken);
     takenIds.add(fill.id);
-    const written = writtenOf(row, fill, matched.digits.get(row.symbol.toLowerCase()));
-    return { row: stated, incoming, fill, known: undefined, changes: {}, written };
+    return { incoming, fill, known: undefined, changes: NO_CHANGES };
   });
 }
 
-/** A row without an account in that of the account which holds others of its file. */
-function inHolder(row: IncomingRow, holder: string | null): IncomingRow {
-  const { incoming } = row;
-  if (holder === null || incoming.fill.account !== null) return row;
-  const fill = { ...incoming.fill, account: holder };
-  return { ...row, account: holder, incoming: { ...incoming, fill } };
+/** A fill without an account in that of the account which holds others of its file. */
+function inHolder(fill: Fill, holder: string | null): Fill {
+  return holder === null || fill.account !== null ? fill : { ...fill, account: holder };
 }
 
 /** Whether a stored fill with the execution id of a new one is another execution: parts of one are in one account. */
@@ -154,14 +148,13 @@ function isOtherExecution(stored: Fill, fill: Fill): boolean {
 }
 
 /** A row that the journal has: it may add fees, an order, an account or digits. */
-function knownRow(row: IncomingRow, incoming: IncomingFill, stored: StoredFillRow, matched: MatchedFills): StoredFill {
+function knownRow(incoming: IncomingFill, stored: StoredFillRow, { holder, finer }: MatchedFills): StoredFill {
   const known = stored.fill;
   const account = stored.isInferred ? null : known.account;
-  const changes = changesBy(incoming.fill, { known, account }, matched.finer(row, stored));
+  const fill = inHolder(incoming.fill, holder);
+  const changes = changesBy(fill, { known, account }, finer(incoming, stored));
   const isChanged = Object.keys(changes).length > 0;
-  const folded = isChanged ? { ...known, ...changes } : known;
-  const written = writtenOf(row, folded, matched.digits.get(row.symbol.toLowerCase()));
-  return { row, incoming, fill: undefined, known, changes: isChanged ? changes : NO_CHANGES, written };
+  return { incoming, fill: undefined, known, changes: isChanged ? changes : NO_CHANGES };
 }
 
 /** What a row says of its instrument, which is no part of its identity: the journal keeps what it has. */
@@ -224,12 +217,13 @@ function changesBy(
 }
 
 /** What the file wrote, where it isn't what the journal has. */
-function writtenOf({ incoming }: IncomingRow, stored: Known, digits: RowDigits | undefined): WrittenFill {
+function writtenOf({ incoming, fill: added, known, changes }: StoredFill, digits: RowDigits | undefined): WrittenFill {
   const { fill, clock, platformId } = incoming;
+  const stored = added ?? (changes === NO_CHANGES ? known : { ...known, ...changes }) ?? fill;
   return {
     clock,
     digits: digits ? packed(digits) : null,
-    identity: platformIdOf(stored.id) === platformId ? null : platformId,
+    identity: stored.id === fill.id || platformIdOf(String(stored.id)) === platformId ? null : platformId,
     executed_at: fill.executed_at === stored.executed_at ? null : fill.executed_at,
     price: fill.price === stored.price ? null : fill.price,
     quantity: fill.quantity === stored.quantity ? null : fill.quantity,
@@ -282,32 +276,32 @@ function comparable({
 }
 
 /** Known rows of one instant whose order no single earlier file states. */
-function reorderedRows({ rows }: MatchedFills): Set<IncomingRow> {
-  const reordered = new Set<IncomingRow>();
+function reorderedRows({ rows }: MatchedFills): Set<IncomingFill> {
+  const reordered = new Set<IncomingFill>();
   for (const group of ofOneInstant(rows)) {
     const [first, ...others] = group.map(
       ({ stored }) => new Set(stored.statements.map(({ importId }) => importId)),
     ) as [Set<number>, ...Set<number>[]];
     const isKnown = [...first].some((id) => others.every((ids) => ids.has(id)));
-    if (!isKnown) for (const { row } of group) reordered.add(row);
+    if (!isKnown) for (const { incoming } of group) reordered.add(incoming);
   }
   return reordered;
 }
 
 interface KnownRow {
-  row: IncomingRow;
+  incoming: IncomingFill;
   stored: StoredFillRow;
 }
 
 /** Known rows of one instant, symbol and account, if there are several. */
 function ofOneInstant(rows: MatchedFills['rows']): KnownRow[][] {
   const byInstant = new Map<string, KnownRow[]>();
-  for (const { row, stored } of rows) {
+  for (const { incoming, stored } of rows) {
     if (!stored) continue;
     const { executed_at: instant } = stored.fill;
     const others = byInstant.get(instant);
-    if (others) others.push({ row, stored });
-    else byInstant.set(instant, [{ row, stored }]);
+    if (others) others.push({ incoming, stored });
+    else byInstant.set(instant, [{ incoming, stored }]);
   }
 
   const several = [...byInstant.values()].filter(({ length }) => length > 1);
@@ -325,13 +319,22 @@ function asChanged({ fill, known, changes }: StoredFill, table: FillTable): Fill
 }
 
 function storeRow(
-  { incoming, fill, known, changes, written }: StoredFill,
-  { importId, place }: { importId: number; place: number },
+  row: StoredFill,
+  { importId, place, digits }: Place & Pick<MatchedFills, 'digits'>,
   table: FillTable,
 ): void {
+  const { incoming, fill, known, changes } = row;
   if (fill) onLine(incoming.line, () => table.add(fill));
   else if (known && changes !== NO_CHANGES) table.fold(known, changes);
-  const { account } = incoming;
+
+  const { account, fill: stated } = incoming;
   const fillId = (fill ?? known)?.id ?? '';
-  table.state({ fillId, importId, place, fees: incoming.fill, account, written });
+  const written = writtenOf(row, digits.get(stated.symbol.toLowerCase()));
+  table.state({ fillId, importId, place, fees: stated, account, written });
+}
+
+/** The place of a row in its import. */
+interface Place {
+  importId: number;
+  place: number;
 }

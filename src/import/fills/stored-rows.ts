@@ -2,7 +2,7 @@
 import { type Fill, PART } from '../../import-tables/fill-row.ts';
 import type { FillTable, FillWithStatements, StoredFill } from '../../import-tables/fills.ts';
 import { DayStarts } from '../../journal/days.ts';
-import { type RowDigits, unpacked } from './identity/digits.ts';
+import { type RowDigits, unpacked, withDigitsOf } from './identity/digits.ts';
 import type { FileRow, Row, StoredRow } from './identity/row.ts';
 import { matchRows } from './identity/same-rows.ts';
 import { platformIdOf } from './identity.ts';
@@ -15,12 +15,12 @@ export interface StoredFillRow extends StoredRow {
 }
 
 /** A fill of a file as a row. */
-export interface IncomingRow extends FileRow {
+interface IncomingRow extends FileRow {
   incoming: IncomingFill;
 }
 
 interface RowMatch {
-  row: IncomingRow;
+  incoming: IncomingFill;
   /** Undefined: the journal doesn't have it. */
   stored: StoredFillRow | undefined;
 }
@@ -35,7 +35,7 @@ export interface MatchedFills {
   /** Digits of the file, by symbol. */
   digits: ReadonlyMap<string, RowDigits>;
   /** Compares the digits of the file with those of a stored row. */
-  finer: (row: IncomingRow, stored: StoredFillRow) => Finer;
+  finer: (incoming: IncomingFill, stored: StoredFillRow) => Finer;
   notes: string[];
 }
 
@@ -60,10 +60,12 @@ export function matchedFills(
   table: FillTable,
   { format, allowDuplicates, zone }: Settings,
 ): MatchedFills {
+  const platforms = platformsOf(format, table);
+  if (platforms.length === 0) return allNew(incoming);
+
   const keys = new RowKeys();
   const rows = incoming.map((own) => incomingRow(own, keys));
-  const platforms = platformsOf(format, table);
-  const stored = platforms.length === 0 ? [] : storedRows(rows, table, { platforms, format, keys });
+  const stored = storedRows(rows, table, { platforms, format, keys });
   const hasUniqueIds = format.hasUniqueIds === true;
   const matches = matchRows(rows, stored, {
     noun: 'fill',
@@ -75,10 +77,26 @@ export function matchedFills(
   const { holder, digits, storedDigits, notes } = matches;
   return {
     holder,
-    rows: rows.map((row) => ({ row, stored: matches.stored.get(row) })),
+    rows: rows.map((row) => ({ incoming: row.incoming, stored: matches.stored.get(row) })),
     digits,
-    finer: (row, known) => finerDigits(digits.get(row.symbol.toLowerCase()), storedDigits.get(known)),
+    finer: ({ fill }, known) => finerDigits(digits.get(fill.symbol.toLowerCase()), storedDigits.get(known)),
     notes,
+  };
+}
+
+/** The first file of a platform: nothing is compared. */
+function allNew(incoming: readonly IncomingFill[]): MatchedFills {
+  const digits = new Map<string, RowDigits>();
+  for (const { fill } of incoming) {
+    const symbol = fill.symbol.toLowerCase();
+    digits.set(symbol, withDigitsOf(fill, digits.get(symbol)));
+  }
+  return {
+    holder: null,
+    rows: incoming.map((own) => ({ incoming: own, stored: undefined })),
+    digits,
+    finer: () => finerDigits(),
+    notes: [],
   };
 }
 

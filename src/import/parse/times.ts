@@ -127,9 +127,7 @@ function timeTextOf(text: string, order: DateOrder, zone: string): string | unde
   const time = timeOf(first === undefined ? left : right);
   if (date === undefined || time === undefined) return undefined;
   const local = `${date}T${time.text}`;
-  if (time.offset === undefined && zone.startsWith('[')) {
-    return parseLocal(local, 'UTC') === undefined ? undefined : local + zone;
-  }
+  if (time.offset === undefined && zone.startsWith('[')) return local + zone;
   const instant = time.offset === undefined ? parseLocal(local, zone) : parseInstant(local + time.offset);
   return instant === undefined ? undefined : toInstantText(instant);
 }
@@ -144,12 +142,15 @@ function dateOf(text: string, usual: DateOrder): string | undefined {
   return isDate(date) ? date : undefined;
 }
 
+/** A minute with a leap second has 61. */
+const MOST_SECONDS = 60;
+
 function timeOf(text: string): { text: string; offset: string | undefined } | undefined {
   const parts = TIME.exec(text)?.groups;
   if (!parts) return undefined;
   const { minute, second = '00', fraction = '', half, offset } = parts;
   const hour = half === undefined ? Number(parts['hour']) : hourOfHalf(Number(parts['hour']), half);
-  if (hour === undefined) return undefined;
+  if (hour === undefined || hour > 23 || Number(minute) > 59 || Number(second) > MOST_SECONDS) return undefined;
   const decimals = fraction.slice(0, 3).padEnd(3, '0');
   return {
     text: `${String(hour).padStart(2, '0')}:${minute}:${second}.${decimals}`,

@@ -28,6 +28,16 @@ export function digitsOf(rows: readonly Counted[]): RowDigits {
   return digits;
 }
 
+/** The digits of rows so far with those of another fill: the same object, unless it has more. */
+export function withDigitsOf(
+  fill: { executed_at: string; has_time: boolean; price: number; quantity: number | null },
+  { time, price, quantity }: RowDigits = { time: 0, price: 0, quantity: 0 },
+): RowDigits {
+  const parts = fill.has_time && time < 2 ? Math.max(time, partsOf(fill.executed_at)) : time;
+  const ofPrice = Math.max(price, decimalsOf(fill.price));
+  return { time: parts, price: ofPrice, quantity: Math.max(quantity, decimalsOf(fill.quantity ?? 0)) };
+}
+
 /** In one number, as journals keep them. */
 export function packed({ time, price, quantity }: RowDigits): number {
   return time * 10_000 + price * 100 + quantity;
