@@ -33,8 +33,12 @@ interface StoredRisk {
 }
 
 /** Equal up to the last of 8 decimals, which binary noise of a price times a quantity of thousands may reach. */
-const isSameMoney = (a: number | null, b: number | null) =>
-  a === null || b === null ? a === b : Math.abs(a - b) <= 1.01e-8 * Math.max(1, Math.abs(b) / 1e6);
+const isSameMoney = (a: number | null, b: number | null, noise = 0) =>
+  a === null || b === null ? a === b : Math.abs(a - b) <= 1.01e-8 * Math.max(1, Math.abs(b) / 1e6) + noise;
+
+/** Money that the last binary digit of a price makes, times quantity and contract size. */
+const noiseOf = ({ entry_price, quantity, multiplier }: AnyTrade) =>
+  Math.abs(entry_price) * Number.EPSILON * quantity * multiplier;
 
 /** Without stops that are nearer to the price than its binary noise allows to tell. */
 const exactTrade = anyTrade.filter(
@@ -77,9 +81,10 @@ test('risk and R equal those of a second computation, in the table, the list and
       for (const [i, { id, risk, r }] of expected.entries()) {
         const own = listed.get(String(id)) as StoredRisk;
         expect([id, own.risk]).toEqual([id, stored[i]?.risk]);
-        expect([id, isSameMoney(own.risk, risk)]).toEqual([id, true]);
+        const ofPrice = noiseOf(trades[i] as AnyTrade);
+        expect([id, isSameMoney(own.risk, risk, ofPrice)]).toEqual([id, true]);
         // A risk between two amounts of 8 decimals may become either.
-        const noise = risk ? (Math.abs(r?.toNumber() ?? 0) * 1.01e-8) / risk : 0;
+        const noise = risk ? (Math.abs(r?.toNumber() ?? 0) * (1.01e-8 + ofPrice)) / risk : 0;
         expect([id, isNear(own.r_multiple, r?.toNumber() ?? null, noise)]).toEqual([id, true]);
         const row = rows[i] as any;
         const isWrong = stopProblem(row) !== undefined;
