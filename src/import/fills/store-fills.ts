@@ -17,7 +17,7 @@ import { isSameAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
-import { type Finer, type MatchedFills, matchedFills, type StoredFillRow } from './stored-rows.ts';
+import { type Finer, type KnownRow, type MatchedFills, matchedFills } from './stored-rows.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
@@ -76,7 +76,7 @@ interface StoredFill {
 }
 
 /** The columns of a known fill that files may state differently: the others aren't read without need. */
-type Known = StoredFillRow['fill'];
+type Known = KnownRow['fill'];
 
 const NO_CHANGES: Partial<Fill> = {};
 
@@ -148,7 +148,7 @@ function isOtherExecution(stored: Fill, fill: Fill): boolean {
 }
 
 /** A row that the journal has: it may add fees, an order, an account or digits. */
-function knownRow(incoming: IncomingFill, stored: StoredFillRow, { holder, finer }: MatchedFills): StoredFill {
+function knownRow(incoming: IncomingFill, stored: KnownRow, { holder, finer }: MatchedFills): StoredFill {
   const known = stored.fill;
   const account = stored.isInferred ? null : known.account;
   const fill = inHolder(incoming.fill, holder);
@@ -288,14 +288,14 @@ function reorderedRows({ rows }: MatchedFills): Set<IncomingFill> {
   return reordered;
 }
 
-interface KnownRow {
+interface OrderedRow {
   incoming: IncomingFill;
-  stored: StoredFillRow;
+  stored: KnownRow;
 }
 
 /** Known rows of one instant, symbol and account, if there are several. */
-function ofOneInstant(rows: MatchedFills['rows']): KnownRow[][] {
-  const byInstant = new Map<string, KnownRow[]>();
+function ofOneInstant(rows: MatchedFills['rows']): OrderedRow[][] {
+  const byInstant = new Map<string, OrderedRow[]>();
   for (const { incoming, stored } of rows) {
     if (!stored) continue;
     const { executed_at: instant } = stored.fill;

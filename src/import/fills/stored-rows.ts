@@ -10,7 +10,7 @@ import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 
 /** A fill of the journal as a row. */
-export interface StoredFillRow extends StoredRow {
+interface StoredFillRow extends StoredRow {
   fill: StoredFill;
 }
 
@@ -19,10 +19,18 @@ interface IncomingRow extends FileRow {
   incoming: IncomingFill;
 }
 
+/** A fill that the journal has. */
+export interface KnownRow {
+  fill: StoredFill;
+  statements: readonly { importId: number }[];
+  /** Whether no file names its account, so that a file that names another is right. */
+  isInferred: boolean;
+}
+
 interface RowMatch {
   incoming: IncomingFill;
   /** Undefined: the journal doesn't have it. */
-  stored: StoredFillRow | undefined;
+  stored: KnownRow | undefined;
 }
 
 /** Whether a file has more digits than the journal. */
@@ -35,7 +43,7 @@ export interface MatchedFills {
   /** Digits of the file, by symbol. */
   digits: ReadonlyMap<string, RowDigits>;
   /** Compares the digits of the file with those of a stored row. */
-  finer: (incoming: IncomingFill, stored: StoredFillRow) => Finer;
+  finer: (incoming: IncomingFill, stored: KnownRow) => Finer;
   notes: string[];
 }
 
@@ -63,41 +71,85 @@ export function matchedFills(
   const platforms = platformsOf(format, table);
   if (platforms.length === 0) return allNew(incoming);
 
+  const stated = statedFills(incoming, table, { platforms, format });
+  const same = sameIds(incoming, stated);
   const keys = new RowKeys();
-  const rows = incoming.map((own) => incomingRow(own, keys));
-  const stored = storedRows(rows, table, { platforms, format, keys });
-  const hasUniqueIds = format.hasUniqueIds === true;
+  const rows = incoming.flatMap((own) => (same.has(own) ? [] : [incomingRow(own, keys)]));
+  const days = incoming.some(({ fill }) => !fill.has_time) ? new StoredDays() : undefined;
+  const taken = new Set(same.values());
+  const stored = stated.flatMap((own) => (taken.has(own) ? [] : [storedRow(own, keys, days)]));
+
+  const digits = digitsOfFills(incoming);
   const matches = matchRows(rows, stored, {
     noun: 'fill',
-    hasUniqueIds,
+    hasUniqueIds: format.hasUniqueIds === true,
     hasMadeIds: format.hasMadeIds === true,
     allowDuplicates,
     zone,
+    known: same.size,
+    digits,
   });
-  const { holder, digits, storedDigits, notes } = matches;
+  const { holder, storedDigits, notes } = matches;
+  const found = new Map(rows.map((row) => [row.incoming, matches.stored.get(row)]));
   return {
     holder,
-    rows: rows.map((row) => ({ incoming: row.incoming, stored: matches.stored.get(row) })),
+    rows: incoming.map((own) => ({ incoming: own, stored: knownAs(same.get(own)) ?? found.get(own) })),
     digits,
-    finer: ({ fill }, known) => finerDigits(digits.get(fill.symbol.toLowerCase()), storedDigits.get(known)),
+    finer: ({ fill }, known) =>
+      finerDigits(digits.get(fill.symbol.toLowerCase()), storedDigits.get(known as StoredFillRow)),
     notes,
   };
 }
 
+/** Facts of a fill that is the same row under the same id. */
+const SAME = ['executed_at', 'has_time', 'side', 'quantity', 'price', 'kind', 'part'] as const;
+
+/** Rows that the journal has as they are, id and all: most of a file that grows. Equal rows are counted elsewhere. */
+function sameIds(
+  incoming: readonly IncomingFill[],
+  stated: readonly FillWithStatements[],
+): Map<IncomingFill, FillWithStatements> {
+  const byId = new Map(stated.map((own) => [own.fill.id, own]));
+  const ids = new Set(incoming.map(({ fill }) => fill.id));
+  const same = new Map<IncomingFill, FillWithStatements>();
+  for (const own of incoming) {
+    const { fill } = own;
+    const known = byId.get(fill.id);
+    if (!known || !isSameName(known.fill.account, fill.account)) continue;
+    const isRepeated = own.platformId === null && [ids, byId].some((all) => all.has(`${fill.id}.2`));
+    if (isRepeated || /\.\d+$/.test(fill.id)) continue;
+    if (SAME.every((name) => known.fill[name] === fill[name])) same.set(own, known);
+  }
+  return same;
+}
+
+function isSameName(a: string | null, b: string | null): boolean {
+  return a === b || (a !== null && b !== null && a.toLowerCase() === b.toLowerCase());
+}
+
+function knownAs(stated: FillWithStatements | undefined): KnownRow | undefined {
+  return stated && { ...stated, isInferred: false };
+}
+
 /** The first file of a platform: nothing is compared. */
 function allNew(incoming: readonly IncomingFill[]): MatchedFills {
+  return {
+    holder: null,
+    rows: incoming.map((own) => ({ incoming: own, stored: undefined })),
+    digits: digitsOfFills(incoming),
+    finer: () => finerDigits(),
+    notes: [],
+  };
+}
+
+/** The digits of a file, by symbol. */
+function digitsOfFills(incoming: readonly IncomingFill[]): Map<string, RowDigits> {
   const digits = new Map<string, RowDigits>();
   for (const { fill } of incoming) {
     const symbol = fill.symbol.toLowerCase();
     digits.set(symbol, withDigitsOf(fill, digits.get(symbol)));
   }
-  return {
-    holder: null,
-    rows: incoming.map((own) => ({ incoming: own, stored: undefined })),
-    digits,
-    finer: () => finerDigits(),
-    notes: [],
-  };
+  return digits;
 }
 
 const NO_DIGITS: RowDigits = { time: 0, price: 0, quantity: 0 };
@@ -162,29 +214,30 @@ const DAY = 86_400_000;
 /** Days around a file in which its rows may be stored: zones are up to 26 hours apart. */
 const MARGIN = 2 * DAY;
 
-function storedRows(
-  rows: readonly IncomingRow[],
+/** The fills of the journal that a file may state, with what each file wrote of them. */
+function statedFills(
+  incoming: readonly IncomingFill[],
   table: FillTable,
-  { platforms, format, keys }: { platforms: readonly string[]; format: FormatTraits; keys: RowKeys },
-): StoredFillRow[] {
+  { platforms, format }: { platforms: readonly string[]; format: FormatTraits },
+): FillWithStatements[] {
   const family = familyOf(format.name);
-  const days = rows.some(({ ends }) => ends.some(({ hasTime }) => !hasTime)) ? new StoredDays() : undefined;
-  const found: StoredFillRow[] = [];
-  for (const group of Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase()).values()) {
-    const [first] = group as [IncomingRow];
+  const found: FillWithStatements[] = [];
+  for (const group of Map.groupBy(incoming, ({ fill }) => fill.symbol.toLowerCase()).values()) {
+    const [{ fill: first }] = group as [IncomingFill];
     const { from, to } = spanOf(group);
     for (const platform of platforms) {
-      const fills = table.ofSpan({ platform, symbol: first.incoming.fill.symbol, from, to });
-      for (const own of fills) if (familyOf(own.fill.format) === family) found.push(storedRow(own, keys, days));
+      for (const own of table.ofSpan({ platform, symbol: first.symbol, from, to })) {
+        if (familyOf(own.fill.format) === family) found.push(own);
+      }
     }
   }
   return found;
 }
 
-function spanOf(rows: readonly Row[]): { from: string; to: string } {
+function spanOf(incoming: readonly IncomingFill[]): { from: string; to: string } {
   let [from, to] = ['9999', ''];
-  for (const { ends } of rows) {
-    const at = ends[0]?.instant ?? '';
+  for (const { fill } of incoming) {
+    const at = fill.executed_at;
     if (at < from) from = at;
     if (at > to) to = at;
   }

@@ -29,6 +29,10 @@ export interface MatchSettings {
   allowDuplicates: boolean;
   /** The zone in which the file's times without one were read. */
   zone: string | null;
+  /** Number of other rows of the file, which the journal has under the very same ids. */
+  known?: number;
+  /** Digits of the whole file, by symbol; of the rows by default. */
+  digits?: ReadonlyMap<string, RowDigits>;
 }
 
 /** The result: for each row of the file the stored one, if there is one. */
@@ -64,6 +68,7 @@ class RowMatcher<S extends StoredRow> {
   readonly #digits: ReadonlyMap<string, RowDigits>;
   readonly #storedDigits = new Map<S, RowDigits>();
   readonly #matched = new Map<FileRow, S>();
+  readonly #known: number;
   readonly #taken = new Set<S>();
   readonly #notes: string[] = [];
   #holder: string | null = null;
@@ -74,7 +79,8 @@ class RowMatcher<S extends StoredRow> {
     this.#rows = rows;
     this.#stored = stored;
     this.#settings = settings;
-    this.#digits = digitsBySymbol(rows);
+    this.#digits = settings.digits ?? digitsBySymbol(rows);
+    this.#known = settings.known ?? 0;
     this.#keepStoredDigits();
   }
 
@@ -517,7 +523,7 @@ class RowMatcher<S extends StoredRow> {
     }
 
     // A row at the same instant shows that the zone is right.
-    if (this.#matched.size > 0) return;
+    if (this.#known + this.#matched.size > 0) return;
     const byHours = shiftedRows(this.#open(), free);
     if (byHours.isCertain && !byHours.isByDay) throw this.#byHours(byHours.rows);
   }
@@ -527,7 +533,7 @@ class RowMatcher<S extends StoredRow> {
     const { importId, zone } = stored?.statements[0] ?? { importId: 0, zone: null };
     const apart = Math.abs(Date.parse(startOf(row as FileRow)) - Date.parse(startOf(stored as S))) / 3_600_000;
     const was = zone === null ? '' : `, read in ${zone}`;
-    const count = `${rows.size} of ${this.#rows.length} rows are in import ${importId}${was}, ${apart} hours apart`;
+    const count = `${rows.size} of ${this.#known + this.#rows.length} rows are in import ${importId}${was}, ${apart} hours apart`;
     const isStated = this.#settings.zone === null;
     const ofFile = isStated ? '' : '; if this file is in another zone, pass --timezone';
     return new UserError(
@@ -539,7 +545,7 @@ class RowMatcher<S extends StoredRow> {
     const [[, stored] = []] = rows;
     const { importId, zone } = stored?.statements[0] ?? { importId: 0, zone: null };
     const read = this.#settings.zone ?? 'the zone that this file states';
-    const count = `${rows.size} of ${this.#rows.length} rows are in import ${importId}`;
+    const count = `${rows.size} of ${this.#known + this.#rows.length} rows are in import ${importId}`;
     const was = zone === null ? '' : `, read in ${zone}`;
     const change = this.#settings.zone ?? 'ZONE';
     return new UserError(
