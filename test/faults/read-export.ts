@@ -8,7 +8,7 @@ import { trades } from '../../src/journal/resources/trades.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 
 // As the program sets them before it reads a file whole.
-for (const flag of ['--heap-growing-percent=10', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
+for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
 
 const [, , name, file = ''] = process.argv;
 const format = FORMATS.find((own) => own.name === name);
