@@ -34,41 +34,84 @@ interface Origin {
  */
 export function* identified(
   fills: readonly FileFill[],
-  { account: ofOthers, hasUniqueIds = false, present = (account) => account }: Origin,
+  origin: Origin,
 ): Generator<[stated: FileFill, identity: Identity]> {
-  const seen = new Map<string, FileFill>();
-  const equals = new Map<string, number>();
-  // The account that came first keeps an id that is unique on the platform.
-  const holders = new Map<string, string>();
+  const ids = new FileIds(origin);
   for (const fill of fills) {
+    const identity = ids.of(fill);
+    if (identity) yield [fill, identity];
+  }
+}
+
+/** The ids of one file's fills. */
+class FileIds {
+  readonly #origin: Origin;
+  /** Fills by their ids, if the platform gives them. */
+  readonly #seen = new Map<string, FileFill>();
+  /** Numbers of equal rows. */
+  readonly #equals = new Map<string, number>();
+  /** The account that came first keeps an id that is unique on the platform. */
+  readonly #holders = new Map<string, string>();
+
+  constructor(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  /** @returns undefined for a fill that came before @throws RowError as identified() */
+  of(fill: FileFill): Identity | undefined {
+    const { account: ofOthers, present = (name: string | null) => name } = this.#origin;
     const account = present(fill.account ?? ofOthers);
-    // A platform may give a cancellation the id of its fill.
-    const suffix = fill.cancels ? '~cancelled' : '';
-    if (fill.executionId === null) {
-      const stated = [...accountSegment(account), hashOf(fill)].join(':');
-      const ordinal = (equals.get(stated + suffix) ?? 0) + 1;
-      equals.set(stated + suffix, ordinal);
-      const id = `${plain(fill.instrument.symbol, 40)}:${stated}${ordinal === 1 ? '' : `.${ordinal}`}${suffix}`;
-      const part = fill.cancels ? PART.cancels : null;
-      yield [fill, { execution: id, part, id, platformId: null, account }];
-      continue;
+    if (fill.executionId === null) return this.#ofRow(fill, account);
+
+    const identity = this.#ofPlatform(fill, fill.executionId, account);
+    const earlier = this.#seen.get(identity.id);
+    if (earlier) {
+      refuseOther(earlier, fill);
+      return undefined;
     }
-    const ofPlatform = hasUniqueIds ? uniqueId(fill, fill.executionId) : idWithinDay(fill, fill.executionId, account);
-    const key = (account ?? '').toLowerCase();
-    const holder = holders.get(ofPlatform) ?? key;
-    holders.set(ofPlatform, holder);
-    const isSecond = hasUniqueIds && account !== null && holder !== key;
-    const execution = ofPlatform + (isSecond ? `~~${accountDigest(account)}` : '') + suffix;
+    this.#seen.set(identity.id, fill);
+    return identity;
+  }
+
+  #ofRow(fill: FileFill, account: string | null): Identity {
+    const suffix = suffixOf(fill);
+    const stated = [...accountSegment(account), hashOf(fill)].join(':');
+    const ordinal = (this.#equals.get(stated + suffix) ?? 0) + 1;
+    this.#equals.set(stated + suffix, ordinal);
+
+    const number = ordinal === 1 ? '' : `.${ordinal}`;
+    const id = `${plain(fill.instrument.symbol, 40)}:${stated}${number}${suffix}`;
+    const part = fill.cancels ? PART.cancels : null;
+    return { execution: id, part, id, platformId: null, account };
+  }
+
+  #ofPlatform(fill: FileFill, executionId: string, account: string | null): Identity {
+    const { hasUniqueIds = false } = this.#origin;
+    const ofPlatform = hasUniqueIds ? uniqueId(fill, executionId) : idWithinDay(fill, executionId, account);
+    const isNamed = hasUniqueIds && account !== null;
+    const isHolder = this.#isHolder(ofPlatform, account ?? '');
+    const isSecond = isNamed && !isHolder;
+    const execution = ofPlatform + (isSecond ? `~~${accountDigest(account)}` : '') + suffixOf(fill);
+
     const pair = fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
     const part = fill.cancels ? PART.cancels : pair;
     const whole = part === null ? execution : `${execution}~${part}`;
-    const id = hasUniqueIds && account !== null && !isSecond ? `${whole}@${accountDigest(account)}` : whole;
-    const earlier = seen.get(id);
-    if (earlier === undefined) {
-      seen.set(id, fill);
-      yield [fill, { execution, part, id, platformId: platformIdOf(id), account }];
-    } else refuseOther(earlier, fill);
+    const id = isNamed && !isSecond ? `${whole}@${accountDigest(account)}` : whole;
+    return { execution, part, id, platformId: platformIdOf(id), account };
   }
+
+  /** Whether an account is the first with an id. @param account '' for none */
+  #isHolder(id: string, account: string): boolean {
+    const name = account.toLowerCase();
+    const holder = this.#holders.get(id) ?? name;
+    this.#holders.set(id, holder);
+    return holder === name;
+  }
+}
+
+/** A platform may give a cancellation the id of its fill. */
+function suffixOf({ cancels }: FileFill): string {
+  return cancels ? '~cancelled' : '';
 }
 
 function uniqueId(fill: FileFill, id: string): string {
