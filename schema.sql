@@ -13,7 +13,7 @@
 -- (outcome, group totals) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 9;
+PRAGMA user_version = 10;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -131,7 +131,7 @@ CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
--- fills are added or removed. No other program needs these ten tables.
+-- fills are added or removed. No other program needs these eleven tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -153,6 +153,8 @@ CREATE TABLE imports (
   timezone    TEXT, -- IANA name: the zone in which its times without one were read; NULL: its file states them all
   holder      TEXT, -- account of its rows without one: an earlier file holds some of them in it
   date_order  TEXT CHECK (date_order IN ('dmy', 'mdy')), -- of its dates, if they have the year last; NULL: the year first, or unknown
+  stated      TEXT CHECK (stated IS NULL OR json_valid(stated)), -- fields of records that it states, by resource: {"trades": ["id", "setup"]}
+  revision    INTEGER, -- of its format's reader
   PRIMARY KEY (user_id, id)
 ) STRICT;
 
@@ -241,24 +243,34 @@ CREATE TABLE import_fills (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_fills_import ON import_fills (user_id, import_id);
 
--- Statements of records by files, with the changed fields as JSON objects; for a removed record, all fields.
+-- Statements of records by lines of the list of imports. A record is what they add up to: of a field the latest, of a list all items.
 CREATE TABLE import_records (
   user_id   TEXT NOT NULL,
   resource  TEXT NOT NULL,
-  record_id TEXT NOT NULL,
+  record_id TEXT NOT NULL, -- of a trade made from fills: the execution that opened it then, see stated_trades
   import_id INTEGER NOT NULL,
-  change    TEXT NOT NULL CHECK (change IN ('added', 'changed', 'unchanged', 'removed')),
-  before    TEXT CHECK (CASE change WHEN 'changed' THEN json_valid(before) WHEN 'removed' THEN before IS NOT NULL AND json_valid(before) ELSE 1 END),
-  after     TEXT CHECK (change <> 'changed' OR json_valid(after)),
-  path      TEXT, -- of the note that holds the record
-  place     INTEGER, -- of a trade: its place in the file
+  kind      TEXT NOT NULL CHECK (kind IN ('stated', 'removed', 'foreign')), -- foreign: what another program had written before this line
+  path      TEXT NOT NULL DEFAULT '', -- of the note that states it
+  fields    TEXT CHECK (fields IS NULL OR json_valid(fields)), -- values by name; or names, of fields with the record's values; NULL: those that imports.stated names, else all. A foreign null: the record was removed
+  place     INTEGER, -- of a trade: its place in the file; in a note: the line
   account   TEXT, -- of a trade: as the file, or --account, names it, before renames; '': none; NULL: unknown
   clock     TEXT, -- of a closed trade: entry and exit as written, without a zone: 2026-11-20T09:31:05.000/2026-11-20T09:45:00.000; '': the file states the zone; NULL: unknown
   digits    INTEGER, -- of a closed trade: as in import_fills
-  PRIMARY KEY (user_id, resource, record_id, import_id),
-  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+  PRIMARY KEY (user_id, resource, record_id, import_id, kind, path)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_records_import ON import_records (user_id, import_id);
+CREATE INDEX import_records_path ON import_records (user_id, path) WHERE path <> '';
+
+-- Trades made from fills that something was said about, by the execution that opened them then: trades merge and part. The trade that has
+-- most of what that trade held shows it.
+CREATE TABLE stated_trades (
+  user_id  TEXT NOT NULL REFERENCES users (id),
+  id       TEXT NOT NULL, -- fills.execution_id
+  trade_id TEXT NOT NULL, -- the trade that shows it now
+  held     TEXT NOT NULL CHECK (json_valid(held)), -- [{"fill": "...", "quantity": 1}] when it was said
+  PRIMARY KEY (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stated_trades_trade ON stated_trades (user_id, trade_id);
 
 -- The trader's own fees, for fills without stated fees: the row of the latest import counts, and one without amounts ends the fee.
 CREATE TABLE fee_rates (

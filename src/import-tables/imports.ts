@@ -2,14 +2,14 @@
 
 import type Database from 'better-sqlite3';
 import { trades } from '../journal/resources/trades.ts';
-import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
-import type { Change } from '../journal-write/record-writer.ts';
+import { PERSON_FIELDS } from '../journal/person-fields.ts';
+import type { Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { type EarlierSizes, type EarlierZone, sizesOfFormat, zoneOfFormat } from './earlier-imports.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { KeptFiles } from './imports/kept-files.ts';
-import { WRITTEN_FIELDS } from './walked-trades.ts';
+import { StatementTable, type WrittenTrade } from '../statements/statement-table.ts';
 
 export { compressed, type KeptFiles, type KeptPart, PIECE } from './imports/kept-files.ts';
 
@@ -34,16 +34,6 @@ export interface StatedTrade {
   executed_at: string;
   closed_at: string;
 }
-
-/** What a file wrote of a closed trade. */
-export interface WrittenTrade {
-  /** Entry and exit as written, joined by a slash; '' if the file states the zone; null if unknown. */
-  clock: string | null;
-  /** Of the file, in one number; null if unknown. */
-  digits: number | null;
-}
-
-const NOTHING_WRITTEN: WrittenTrade = { clock: null, digits: null };
 
 /** A trade of the journal, as a file's is compared with it. */
 export interface JournalTrade {
@@ -74,39 +64,16 @@ export interface TradeStatement extends JournalTrade, WrittenTrade {
   zone: string | null;
 }
 
-export interface RecordChange {
-  resource: string;
-  id: string;
-  change: Change | 'removed';
-  /** The changed fields of a changed record, by name; all fields of a removed one; else null. */
-  before: Values | null;
-  after: Values | null;
-}
-
-/** Where a note states a record. */
-export interface NotePlace {
-  path: string;
-  line: number;
-}
-
-/** Added records whose statements are written together: one by one, they take a tenth of an import's time. */
-const AT_ONCE = 1000;
-
-type AddedRecord = [place: number, account: string | null, clock: string | null, digits: number | null];
-
 export class ImportTable {
   readonly #rows: UserRows;
   /** The contents of their files. */
   readonly files: KeptFiles;
-  /** Records that the current import added, by resource and id, whose statements aren't written yet. */
-  readonly #added = new Map<string, Map<unknown, AddedRecord>>();
-  #place = 0;
-  /** Number of notes with a new path in the current import. */
-  movedNotes = 0;
+  readonly statements: StatementTable;
 
   constructor(db: Database.Database, user: string) {
     this.#rows = new UserRows(db, user);
     this.files = new KeptFiles(this.#rows);
+    this.statements = new StatementTable(db, user);
   }
 
   /**
@@ -115,8 +82,6 @@ export class ImportTable {
    * @returns its id: 1 above the highest
    */
   add({ options = null, ...given }: NewImport, again?: number): number {
-    this.movedNotes = 0;
-    this.#place = 0;
     const highest =
       this.#rows.get<{ id: number }>(`SELECT max(id) AS id FROM imports WHERE user_id = ${USER}`)?.id ?? 0;
     const id = again ?? highest + 1;
@@ -161,7 +126,7 @@ export class ImportTable {
   /** Stores the results of an import. */
   complete(id: number, entry: Pick<ImportEntry, 'sha256' | 'rows' | 'fills' | 'records' | 'trades' | 'skipped'>): void {
     const { sha256, rows, fills, records, trades, skipped } = entry;
-    this.writeAdded(id);
+    this.statements.write();
     const values = { sha256, rows, fills, records, trades, skipped: JSON.stringify(skipped) };
     this.#rows.update('imports', { id }, values);
   }
@@ -222,75 +187,15 @@ export class ImportTable {
     return this.#entries('AND sha256 = @sha256 ORDER BY id DESC', { sha256 });
   }
 
-  /**
-   * Stores that an import states a record, and what it changes; of an added one at the latest with writeAdded().
-   * @param note its path, and the line of the record
-   * @param account of a trade as the file states it, if it was renamed
-   * @param written what the file wrote of a closed trade
-   * @returns whether the import states it for the first time
-   */
-  addRecord(
-    importId: number,
-    resource: string,
-    stored: WholeRecord | undefined,
-    whole: WholeRecord,
-    note: NotePlace | null = null,
-    account: string | null = null,
-    { clock, digits }: WrittenTrade = NOTHING_WRITTEN,
-  ): boolean {
-    const id = whole.record['id'];
-    const isTrade = resource === trades.path;
-    const { path = null, line: place = this.#place++ } = note ?? {};
-    const stated = isTrade ? (account ?? (whole.record['account'] as string | null) ?? '') : null;
-    const added = this.#added.get(resource) ?? new Map();
-    if (!stored && path === null) {
-      this.#added.set(resource, added.set(id, [place, stated, clock, digits]));
-      if (added.size === AT_ONCE) this.writeAdded(importId);
-      return true;
-    }
-    if (added.has(id)) return false;
-    if (path !== null) this.movedNotes += this.#rows.run(MOVE_NOTE, { resource, id, importId, path });
-    const row = { resource, record_id: id, import_id: importId, path, place, account: stated, clock, digits };
-    return this.#rows.insertNew('import_records', { ...row, ...changesOf(stored, whole) });
-  }
-
-  /** Writes the remaining statements of added records. */
-  writeAdded(importId: number): void {
-    for (const [resource, ids] of this.#added) {
-      const added = JSON.stringify([...ids].map(([id, own]) => [id, ...own]));
-      this.#rows.run(
-        `INSERT INTO import_records (user_id, resource, record_id, import_id, change, place, account, clock, digits)
-         SELECT @user, @resource, value ->> 0, @importId, 'added', value ->> 1, value ->> 2, value ->> 3, value ->> 4
-         FROM json_each(@added) WHERE true
-         ON CONFLICT DO NOTHING`,
-        { resource, importId, added },
-      );
-    }
-    this.#added.clear();
-  }
-
-  /** Stores a record that a command removed. */
-  removed(importId: number, resource: string, { record, executions }: WholeRecord): void {
-    this.writeAdded(importId);
-    const before = asJson(resource === trades.path ? { ...record, executions } : record);
-    const row = { resource, record_id: record['id'], import_id: importId, change: 'removed', before };
-    this.#rows.insertNew('import_records', row);
-  }
-
-  recordsOf(id: number): RecordChange[] {
-    return this.#changes('import_id = @id', { id }).map(({ change }) => change);
-  }
-
-  /** Changes by imports and commands, in order, of the records of a folder's notes. */
-  ofNotesIn(
-    folder: string,
-  ): { resource: string; id: string; change: RecordChange['change']; path: string | null; format: string }[] {
+  /** What lines state, in their order, of records of a folder's notes. */
+  ofNotesIn(folder: string): { resource: string; id: string; kind: string; path: string; format: string | null }[] {
+    this.statements.write();
     return this.#rows.all(
-      `SELECT r.resource, r.record_id AS id, r.change, r.path, i.format
-       FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+      `SELECT r.resource, r.record_id AS id, r.kind, r.path, i.format
+       FROM import_records AS r LEFT JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
        WHERE r.user_id = ${USER} AND (r.resource, r.record_id) IN (
          SELECT resource, record_id FROM import_records WHERE user_id = ${USER} AND path >= @from AND path < @to)
-       ORDER BY r.import_id`,
+       ORDER BY r.import_id, r.kind`,
       { from: `${folder}/`, to: `${folder}0` },
     );
   }
@@ -300,9 +205,12 @@ export class ImportTable {
    * trades from other files aren't facts.
    */
   sharing(id: number): number[] {
-    const written = WRITTEN_FIELDS.map((name) => `'${name}'`).join(', ');
+    this.statements.write();
+    const written = PERSON_FIELDS.map((name) => `'${name}'`).join(', ');
     const hasFacts = (row: string) =>
-      `${row}.path IS NULL AND (${row}.change <> 'changed' OR EXISTS (SELECT 1 FROM json_each(${row}.after) WHERE key NOT IN (${written})))`;
+      `${row}.kind = 'stated' AND ${row}.path = '' AND (${row}.fields IS NULL OR EXISTS (
+        SELECT 1 FROM json_each(${row}.fields) AS f
+        WHERE rtrim(iif(json_type(${row}.fields) = 'array', f.value, f.key), '+-?') NOT IN ('id', 'currency', 'account', ${written})))`;
     const rows = this.#rows.all<{ id: number }>(
       `SELECT o.import_id AS id FROM import_fills AS p JOIN import_fills AS o ON o.user_id = p.user_id AND o.fill_id = p.fill_id
          JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
@@ -310,19 +218,11 @@ export class ImportTable {
        SELECT o.import_id FROM import_records AS p JOIN import_records AS o ON o.user_id = p.user_id AND o.resource = p.resource
          AND o.record_id = p.record_id JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
        WHERE p.user_id = ${USER} AND p.import_id = @id AND o.import_id <> @id AND i.sha256 IS NOT NULL
-         AND CASE WHEN p.resource <> 'trades' THEN o.import_id > @id
-           ELSE 'added' IN (p.change, o.change) AND ${hasFacts('p')} AND ${hasFacts('o')} END
+         AND p.resource = 'trades' AND ${hasFacts('p')} AND ${hasFacts('o')}
        ORDER BY id`,
       { id },
     );
     return rows.map((own) => own.id);
-  }
-
-  /** Ids of the records that an import added. */
-  addedBy(id: number): Set<unknown> {
-    const which = { import_id: id, change: 'added' };
-    const rows = this.#rows.where<{ record_id: string }>('SELECT record_id FROM import_records', which);
-    return new Set(rows.map(({ record_id }) => record_id));
   }
 
   /** The closed trades in a symbol stated by files of some formats. */
@@ -347,7 +247,7 @@ export class ImportTable {
       `SELECT ${JOURNAL_TRADE}, r.import_id AS importId, r.clock, r.digits, i.timezone AS zone
        FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
          JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-       WHERE t.user_id = ${USER} AND t.executed_at >= @from AND t.executed_at <= @to AND r.change <> 'removed'
+       WHERE t.user_id = ${USER} AND t.executed_at >= @from AND t.executed_at <= @to AND r.kind = 'stated'
          AND (${ofFamily} OR i.format IN ('jsonl', 'json', 'csv') AND substr(t.id, 1, length(@prefix)) = @prefix AND NOT EXISTS (
            SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL))
        ORDER BY t.executed_at, r.place, t.id, r.import_id`,
@@ -363,7 +263,7 @@ export class ImportTable {
   statementsOfTrade(id: string): ({ importId: number } & WrittenTrade)[] {
     const which = { resource: trades.path, record_id: id };
     const select = 'SELECT import_id AS importId, clock, digits FROM import_records';
-    return this.#rows.where(select, which, 'ORDER BY import_id');
+    return this.#rows.where(select, { ...which, kind: 'stated' }, 'ORDER BY import_id');
   }
 
   /** The mapping that an import was read with. */
@@ -395,81 +295,15 @@ export class ImportTable {
     );
   }
 
-  /** Changes of a record by other imports, the earliest first. */
-  othersOf(
-    importId: number,
-    { resource, id }: Pick<RecordChange, 'resource' | 'id'>,
-  ): { importId: number; change: RecordChange }[] {
-    const others = 'resource = @resource AND record_id = @id AND import_id <> @importId ORDER BY import_id';
-    return this.#changes(others, { resource, id, importId });
-  }
-
-  /** Replaces an import's change of a record after another import was undone. */
-  restate(importId: number, { resource, id, change, before, after }: RecordChange): void {
-    const which = { resource, record_id: id, import_id: importId };
-    this.#rows.update('import_records', which, { change, before: asJson(before), after: asJson(after) });
-  }
-
-  /** Removes an import's statement of a record. */
-  forget(importId: number, { resource, id }: Pick<RecordChange, 'resource' | 'id'>): void {
-    this.#rows.delete('import_records', { resource, record_id: id, import_id: importId });
-  }
-
   /** Removes an import and its statements from the list; the fills and records themselves stay. */
   remove(id: number): void {
     this.files.forget(id);
-    for (const table of ['import_records', ...TABLES]) this.#rows.delete(table, { import_id: id });
+    this.statements.removeLine(id);
+    for (const table of TABLES) this.#rows.delete(table, { import_id: id });
     this.#rows.delete('imports', { id });
-  }
-
-  #changes(condition: string, values: Values): { importId: number; change: RecordChange }[] {
-    const rows = this.#rows.all<RecordRow>(
-      `SELECT import_id, resource, record_id, change, before, after FROM import_records WHERE user_id = ${USER} AND ${condition}`,
-      values,
-    );
-    return rows.map(({ import_id, record_id, before, after, ...row }) => ({
-      importId: import_id,
-      change: { ...row, id: record_id, before: parsed(before), after: parsed(after) },
-    }));
   }
 
   #entries(condition: string, values?: Values): ImportEntry[] {
     return this.#rows.all(`${SELECT_IMPORTS} ${USER} ${condition}`, values).map(entryOf);
   }
-}
-
-const MOVE_NOTE = `UPDATE import_records SET path = @path WHERE user_id = ${USER} AND resource = @resource AND record_id = @id AND import_id <> @importId
-  AND change <> 'removed' AND path IS NOT @path AND (path IS NOT NULL OR import_id IN (
-    SELECT id FROM imports AS i WHERE i.user_id = ${USER} AND i.id = import_id AND i.format = 'markdown'))`;
-
-interface RecordRow {
-  import_id: number;
-  resource: string;
-  record_id: string;
-  change: RecordChange['change'];
-  before: string | null;
-  after: string | null;
-}
-
-/** The change, and the different fields before and after, as JSON. */
-function changesOf(
-  stored: WholeRecord | undefined,
-  whole: WholeRecord,
-): { change: Change; before: string | null; after: string | null } {
-  if (!stored) return { change: 'added', before: null, after: null };
-  if (stored === whole) return { change: 'unchanged', before: null, after: null };
-  const now: Values = { ...whole.record, executions: whole.executions };
-  const then: Values = { ...stored.record, executions: stored.executions };
-  const names = Object.keys(now).filter((name) => name !== 'updated_at' && !same(now[name], then[name]));
-  if (names.length === 0) return { change: 'unchanged', before: null, after: null };
-  const pick = (values: Values) => asJson(Object.fromEntries(names.map((name) => [name, values[name] ?? null])));
-  return { change: 'changed', before: pick(then), after: pick(now) };
-}
-
-function asJson(values: Values | null): string | null {
-  return values && JSON.stringify(values);
-}
-
-function parsed(text: string | null): Values | null {
-  return text === null ? null : JSON.parse(text);
 }

@@ -62,7 +62,7 @@ const GROUP_IDS = [
 /** Replaces an id wherever it stands. */
 function replaceId(
   rows: UserRows,
-  columns: typeof GROUP_IDS | typeof TRADE_IDS,
+  columns: readonly (readonly [table: string, column: string, ...unknown[]])[],
   resource: string,
   from: string,
   to: string,
@@ -170,7 +170,7 @@ export class LegGroupTable {
   }
 }
 
-/** Lines of the list of imports that restore a reference to a renamed record restore the present one. */
+/** What lines state of a renamed record is of the present one. */
 export function repoint(
   db: Database.Database,
   user: string,
@@ -178,20 +178,21 @@ export function repoint(
   ids: ReadonlyMap<string, string>,
 ): void {
   if (![...ids].some(([from, to]) => from !== to)) return;
-  const names = fields.map((name) => `before ->> '${name}' IS NOT NULL OR after ->> '${name}' IS NOT NULL`);
+
   const rows = new UserRows(db, user);
-  const present = (text: string | null) => {
-    const values = text === null ? null : (JSON.parse(text) as Values | null);
-    if (values)
-      for (const name of fields) if (ids.has(values[name] as string)) values[name] = ids.get(values[name] as string);
-    return values && JSON.stringify(values);
-  };
-  const lines = rows.all<Record<'before' | 'after', string | null>>(
-    `SELECT import_id, resource, record_id, before, after FROM import_records WHERE user_id = ${USER} AND resource <> 'imports'
-       AND change IN ('changed', 'removed') AND (${names.join(' OR ')})`,
+  const named = fields.map((name) => `fields ->> '$.${name}' IS NOT NULL`).join(' OR ');
+  const lines = rows.all<Values & { fields: string }>(
+    `SELECT import_id, resource, record_id, kind, path, fields FROM import_records
+     WHERE user_id = ${USER} AND resource <> 'imports' AND fields GLOB '{*' AND (${named})`,
   );
-  for (const { before, after, ...line } of lines)
-    rows.update('import_records', line, { before: present(before), after: present(after) });
+  for (const { fields: text, ...line } of lines) {
+    const stated = JSON.parse(text) as Values;
+    const before = fields.filter((name) => ids.has(stated[name] as string));
+    if (before.length === 0) continue;
+
+    for (const name of before) stated[name] = ids.get(stated[name] as string);
+    rows.update('import_records', line, { fields: JSON.stringify(stated) });
+  }
 }
 
 /** The opening by a fill; undefined unless it is a trade. */
@@ -218,24 +219,6 @@ export function datesOf(legs: readonly LegTrade[]): {
   };
 }
 
-/** Fields that only the user writes. */
-export const WRITTEN_FIELDS = [
-  'setup',
-  'timeframe',
-  'tags',
-  'mistakes',
-  'rating',
-  'notes',
-  'group_id',
-  'initial_risk',
-  'stop_loss',
-  'take_profit',
-  'mae',
-  'mfe',
-  'mae_bound',
-  'mfe_bound',
-] as const;
-
 export interface StoredTrade {
   /** Raw columns, but tags and mistakes as lists. */
   record: Values;
@@ -250,12 +233,9 @@ export interface StoredTrade {
 
 export class WalkedTradeTable {
   readonly #rows: UserRows;
-  readonly #now: string;
 
-  /** @param now as text, for updated_at */
-  constructor(db: Database.Database, user: string, now: string) {
+  constructor(db: Database.Database, user: string) {
     this.#rows = new UserRows(db, user);
-    this.#now = now;
   }
 
   find(id: string): StoredTrade | undefined {
@@ -272,11 +252,6 @@ export class WalkedTradeTable {
       isRated: record['fx_rate'] !== null && this.#rows.has('rated_trades', { trade_id: id }),
       isInFoundGroup: group !== null && this.#rows.has('found_groups', { execution_id: id, group_id: group }),
     };
-  }
-
-  /** Whether a journal entry or a weekly review is about a trade. */
-  isMentioned(id: string): boolean {
-    return MENTIONS.some(([table, column]) => this.#rows.has(table, { [column]: id }));
   }
 
   #executionsOf(id: string): (Values & { fill_id: string | null })[] {
@@ -301,22 +276,16 @@ export class WalkedTradeTable {
     );
   }
 
-  /** Moves journal entries and mentions in weekly reviews to another trade. */
-  moveMentions(from: string, to: string): void {
-    for (const [table, column] of MENTIONS)
-      this.#rows.update(table, { [column]: from }, { [column]: to, updated_at: this.#now });
-  }
-
   delete(id: string): void {
     this.#rows.delete('trades', { id });
   }
 }
 
-/** Texts about trades. */
-const MENTIONS = [
-  ['trade_journals', 'trade_id'],
-  ['weekly_reviews', 'best_trade_id'],
-  ['weekly_reviews', 'worst_trade_id'],
+/** Texts about trades: their table, the field that names the trade, and their resource. */
+export const MENTIONS = [
+  ['trade_journals', 'trade_id', 'trade-journals'],
+  ['weekly_reviews', 'best_trade_id', 'weekly-reviews'],
+  ['weekly_reviews', 'worst_trade_id', 'weekly-reviews'],
 ] as const;
 
 /** References to the id of a trade. */
@@ -327,6 +296,8 @@ const TRADE_IDS = [
   ['found_groups', 'execution_id'],
   ['rated_trades', 'trade_id'],
   ['former_trades', 'trade_id'],
+  ['stated_trades', 'id'],
+  ['stated_trades', 'trade_id'],
   ['import_records', 'record_id'],
 ] as const;
 

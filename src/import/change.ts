@@ -4,7 +4,6 @@
  * like an import.
  */
 import { statSync } from 'node:fs';
-import { relative } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { orderOfFormat } from '../import-tables/earlier-imports.ts';
 import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
@@ -13,9 +12,11 @@ import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../import-tables
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { NO_PLACE } from '../statements/statement-table.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
-import { keepExcursions, type Replaced, type Statement, type Taken, TakenRecords } from './edit/undo.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
+import type { Replaced } from './edit/undo.ts';
 import {
   completeFile,
   explaining,
@@ -118,43 +119,36 @@ class FileChange {
     const kept = this.#keptOf(entry);
     const keys = liveKeys(db, user, this.#options.keys, this.#options.now);
     const [days, notes] = [dailyNet(db, user), notedDays(db, user)];
-    const lost = keepExcursions(db, user.id);
     this.#fills.fixAccounts();
     const all = [entry, ...this.#sharing(entry, kept)]
       .sort((a, b) => a.id - b.id)
       .map((own) => this.#changed(own, own === entry, kept));
-    const records = new TakenRecords(db, this.#own.settings);
-    const taken = new Map(
-      all.toReversed().map((own) => [own, records.take(own.entry.id, records.statementsOf(own.entry.id))]),
-    );
-    const reads = all.map((own) => ({ own, read: this.#read(own), taken: taken.get(own) ?? [] }));
+    const records = new RestatedRecords(this.#own);
+    const former = new Map(all.map((own) => [own, records.take(own.entry.id)]));
+    const reads = all.map((own) => ({ own, read: this.#read(own) }));
     const rows = reads.flatMap(({ own, read }) => this.#rowsOf(own, read));
     const stored: StoredFile[] = [];
-    const replaced = new Map<Changed, Replaced['records']>();
     const store = () => {
-      for (const { own, read, taken: mine } of reads) {
-        keepTradeIds(mine, own, read);
+      for (const { own, read } of reads) {
+        keepTradeIds(former.get(own) ?? [], own, read);
         stored.push(explaining(own.job, this.#options.journal, () => storeFile(read, own.settings)));
-        const { pairs, stated } = pairsOf(mine, records.statementsOf(own.entry.id), own, rowsIn(read));
-        replaced.set(own, records.carry(own.entry.id, pairs, stated));
       }
     };
     const hasFills = rows.length > 0;
     const how = { ...this.#own.settings, store, groups: !kept.options.no_groups, areLegsSame: !hasFills };
     const made = restateFills(db, this.#fills, rows, how);
+    const different = records.settle();
     const reports = all.map(({ entry: { id, file }, settings }, place) => ({
       ...{ id, file },
       report: completeFile(stored[place] as StoredFile, made, settings).report,
     }));
-    records.settleGroups();
-    const excursions = lost();
-    for (const own of all) this.#keep(own, rows, replaced.get(own) ?? [], own.entry === entry ? excursions : []);
-    const different = [...replaced.values()].flat();
+    for (const own of all) this.#keep(own, rows, records.replacedOf(own.entry.id));
     const ofTrades = different.filter(({ resource }) => resource === trades.path);
+    const countOf = (which: ChangedRecord['change']) => ofTrades.filter(({ change }) => change === which).length;
     const counts = {
-      added: made.trades.added + ofTrades.filter(({ from }) => from === null).length,
-      changed: made.trades.changed + ofTrades.filter(({ from, to }) => from !== null && to !== null).length,
-      removed: made.trades.removed + ofTrades.filter(({ to }) => to === null).length,
+      added: made.trades.added + countOf('added'),
+      changed: made.trades.changed + countOf('changed'),
+      removed: made.trades.removed + countOf('removed'),
     };
     const count = rows.filter(({ from, to }) => !sameRow(from, to)).length + different.length;
     return {
@@ -393,24 +387,21 @@ class FileChange {
   }
 
   /** Stores what undo needs to put the import back. */
-  #keep(
-    { entry, columns }: Changed,
-    rows: readonly ChangedRow[],
-    records: Replaced['records'],
-    excursions: Replaced['excursions'] = [],
-  ): void {
-    const { db, user, importId } = this.#own;
+  #keep({ entry, columns }: Changed, rows: readonly ChangedRow[], records: Replaced['records']): void {
     const own = rows.filter((row) => row.importId === entry.id);
     const replaced: Replaced = {
-      ...{ import: entry.id, entry: columns, records, excursions },
+      import: entry.id,
+      entry: columns,
+      records,
       fills: own.map(({ was, to, place }) => ({
         was: was ? { ...was, fill: keptFill(was.fill) } : null,
         place: to ? place : null,
       })),
     };
-    db.prepare(
-      "INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after) VALUES (?, 'imports', ?, ?, 'changed', ?, 'null')",
-    ).run(user.id, String(entry.id), importId, JSON.stringify(replaced));
+    this.#own.imports.statements.add('imports', String(entry.id), this.#own.importId, {
+      ...NO_PLACE,
+      stated: { ...replaced },
+    });
   }
 }
 
@@ -435,50 +426,22 @@ function isReadBy(before: KeptOptions, { options, mapping }: KeptOptions): boole
 
 /** Columns of an import that a change replaces. */
 const COLUMNS =
-  'format, resource, account, options, mapping, path, timezone, date_order, rows, skipped, fills, records, trades';
+  'format, resource, account, options, mapping, path, timezone, date_order, stated, rows, skipped, fills, records, trades';
 
 /** The same row of the file stays the same trade. */
-function keepTradeIds(taken: readonly Taken[], { before }: Changed, { reading }: ReadJob): void {
+function keepTradeIds(former: readonly FormerRow[], { before }: Changed, { reading }: ReadJob): void {
   const records = reading.records as FileRecord[];
-  const ofFile = taken.filter(({ statement }) => statement?.path === null);
+  const ofFile = former.filter(({ row }) => row.path === '');
   const areLines = before?.records.length === ofFile.length;
   if (!areLines && records.length !== ofFile.length) return;
 
   const keys = areLines ? linesOf(before.records) : placesOf(records);
   const present = areLines ? linesOf(records) : keys;
   const byKey = new Map(present.map((key, place) => [key, records[place] as FileRecord]));
-  for (const { resource, id, statement } of ofFile) {
-    const record = byKey.get(keys[statement?.place ?? -1] ?? '');
-    if (resource === trades.path && record) record.storedId = id;
+  for (const { row } of ofFile) {
+    const record = byKey.get(keys[row.place ?? -1] ?? '');
+    if (row.resource === trades.path && record) record.storedId = row.record_id;
   }
-}
-
-/** Each taken record with the id of the same row now, and the fields that the file states of it. */
-function pairsOf(taken: readonly Taken[], present: readonly Statement[], { entry, job, before }: Changed, now: Rows) {
-  const ofTable = taken.filter(({ statement }) => statement?.path === null).length;
-  const areLines = before?.records.length === ofTable;
-  const [earlier, later] = [before?.records ?? [], now.records].map((own) => (areLines ? linesOf(own) : placesOf(own)));
-  const keyOf = ({ resource, path, place }: Statement, lines: readonly string[] | undefined, folder: string) =>
-    `${resource} ${path === null ? lines?.[place ?? -1] : `${relative(folder, path)} ${place}`}`;
-  const ids = new Map(present.map((own) => [keyOf(own, later, job.file), own.record_id]));
-  const free = new Set(present.map((own) => `${own.resource} ${own.record_id}`));
-  const pairs = taken.map((own): [Taken, string | undefined] => {
-    const isOwn = own.statement?.change === 'added';
-    const id = isOwn ? ids.get(keyOf(own.statement as Statement, earlier, entry.path ?? job.file)) : own.id;
-    free.delete(`${own.resource} ${id}`);
-    return [own, id];
-  });
-  // Earlier versions didn't keep places.
-  for (const pair of pairs)
-    if (pair[1] === undefined && free.has(`${pair[0].resource} ${pair[0].id}`)) pair[1] = pair[0].id;
-  const byKey = new Map(later?.map((key, place) => [key, now.records[place]]));
-  const stated = ({ statement }: Taken): ReadonlySet<string> | undefined => {
-    if (!statement || statement.path !== null) return undefined;
-    const place = statement.place ?? -1;
-    const both = [before?.records[place], byKey.get(earlier?.[place] ?? '')];
-    return new Set(both.flatMap((own) => Object.keys(own?.values ?? {})));
-  };
-  return { pairs, stated };
 }
 
 /** The format of an import's file, whether or not the file is there. */

@@ -4,6 +4,7 @@
  * trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing exchange
  * rates. Then make trades from the fills, complete the list and report.
  */
+import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, RowError, UserError } from '../errors.ts';
@@ -13,10 +14,11 @@ import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-i
 import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
-import { ImportTable, type NewImport, type StatedTrade, type WrittenTrade } from '../import-tables/imports.ts';
+import { ImportTable, type NewImport, type StatedTrade } from '../import-tables/imports.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
-import type { WriteSettings } from '../journal-write/record.ts';
+import type { ListResource } from '../journal/resource.ts';
+import type { GivenRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
 import { keepFile } from './files/bytes.ts';
@@ -40,7 +42,11 @@ import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
-import { byPlace, foundRecords, Replaced } from './write/noted.ts';
+import { LineStatements, type Said } from '../statements/line.ts';
+import { NoteVersions } from '../statements/note-versions.ts';
+import { StatedRecords } from '../statements/stated-records.ts';
+import type { WrittenTrade } from '../statements/statement-table.ts';
+import { byPlace, foundRecords, goneNotes, Replaced } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
@@ -77,6 +83,7 @@ export interface OpenJournal {
   fills: FillTable;
   imports: ImportTable;
   names: AccountNames;
+  stated: StatedRecords;
 }
 
 export function openedJournal(
@@ -86,7 +93,9 @@ export function openedJournal(
 ): OpenJournal {
   const { id } = settings.user;
   const records = new RecordImport(db, fills, settings);
-  return { db, records, fills, imports: new ImportTable(db, id), names: new AccountNames(db, id) };
+  const imports = new ImportTable(db, id);
+  const stated = new StatedRecords(db, settings, imports.statements);
+  return { db, records, fills, imports, names: new AccountNames(db, id), stated };
 }
 
 export interface FileResult {
@@ -160,6 +169,8 @@ export interface StoredFile {
   /** Undefined unless the file holds an export's fills. */
   restored: RestoredFills | undefined;
   hasRates: boolean;
+  /** Number of notes with a new path. */
+  movedNotes: number;
   earlier: ImportEntry | undefined;
   statement: Statement;
   times: SettledTimes;
@@ -335,27 +346,45 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const written = foundTrades(read, settings);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
-  const changed: RecordChanged = (path, stored, whole, note) => {
-    stops.look(path, stored, whole);
-    if (problems) replaced.look(path, stored, whole);
+  const { stated } = journal;
+  const line = new LineStatements(stated, importId, settings.again !== undefined);
+  const paths = isNameless(job) ? [] : (job.notes ?? []).map(({ path }) => resolve(path));
+  const versions = new NoteVersions(line, paths, isFile);
+  const added = new Set<unknown>();
+  const changed: RecordChanged = (of, { path, ...said }, ...change) => {
+    const [stored, whole] = change;
+    stops.look(of, ...change);
+    if (problems) replaced.look(of, ...change);
     const { id } = whole.record;
-    const place = isNameless(job) ? null : note;
-    return imports.addRecord(importId, path, stored, whole, place, renamed.get(id) ?? null, written.get(id));
+    if (!stored && format.holds === trades.path) added.add(id);
+    const account = renamed.get(id);
+    return line.note(of, ...change, {
+      ...said,
+      ...(path !== undefined && !isNameless(job) && { path }),
+      ...(account !== undefined && { account }),
+      ...written.get(id),
+    });
   };
   const progress = progressOf(file, reading, source, settings);
   const restored =
     resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
   const given = {
     ...{ file, resource, records: reading.records, tradesFollow, fillsFollow, isRepeatable: source.isRepeatable },
-    ...{ areNotes: job.notes !== undefined, changed, problems, notes: reading.notes },
+    areNotes: job.notes !== undefined,
+    changed,
+    isSaid: (of: ListResource, values: GivenRecord, { path = '', ...said }: Said) =>
+      versions.isSaid(of, values, { ...said, path: isNameless(job) ? '' : path }),
+    problems,
+    notes: reading.notes,
   };
   const counts = restored?.counts ?? records.write(given, progress);
-  imports.writeAdded(importId);
+  const gone = versions.settle(settings.user.id);
+  imports.statements.write();
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === contentsOf(job));
   if (!allowDuplicates && format.holds === trades.path) {
-    refuseClosedTrades(newTrades(reading, imports.addedBy(importId), settings), format, journal);
+    refuseClosedTrades(newTrades(reading, added, settings), format, journal);
   }
   if (incoming.length >= LARGE.records) {
     settings.boundMemory();
@@ -372,13 +401,14 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
     ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
-    counts: { added: counts.added, changed: counts.changed, unchanged: counts.unchanged },
+    counts: { added: counts.added, changed: counts.changed + gone.length, unchanged: counts.unchanged },
+    movedNotes: versions.moved,
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
     times,
     zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
-    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...stops.notes],
+    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...goneNotes(gone), ...stops.notes],
     problems: (problems ?? []).sort(byPlace),
   };
 }
@@ -423,7 +453,7 @@ export function completeFile(stored: StoredFile, made: MadeTrades, { user, again
     problems: stored.problems,
   };
   // Unchanged notes that were moved: their new path is stored, without an entry in the list.
-  const areElsewhere = isSame && imports.movedNotes > 0 && again === undefined;
+  const areElsewhere = isSame && stored.movedNotes > 0 && again === undefined;
   if (areElsewhere) imports.remove(importId);
   // A repeated file is in the list already; plain records that change nothing leave no trace.
   const { added, changed, removed } = made.trades;
@@ -553,6 +583,10 @@ function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChang
     ...{ currency, base: user.base_currency, kind: 'table' },
     days: Object.fromEntries(days),
   }));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

@@ -60,8 +60,15 @@ class ExecutionTable {
 
 export type Change = 'added' | 'changed' | 'unchanged';
 
-/** Receives the record before, if it existed, and after. */
-export type OnChange = (stored: WholeRecord | undefined, whole: WholeRecord) => void;
+/**
+ * Receives the record before, if it existed, and after, and what was given of it. An unchanged record
+ * is the same before and after, and may have only the given fields.
+ */
+export type OnChange = (
+  stored: WholeRecord | undefined,
+  whole: WholeRecord,
+  given: GivenRecord,
+) => void;
 
 interface WriteHooks {
   /** Called with each record, even if unchanged. */
@@ -111,30 +118,62 @@ export class RecordWriter {
     const stored = this.#findRow(id);
     if (stored && this.#hasNothingNew(given, stored)) {
       const same = { record: given.record, executions: [] };
-      this.#hooks.onChange?.(same, same);
+      this.#hooks.onChange?.(same, same, given);
       return 'unchanged';
     }
     const whole = stored && this.#recordOf(stored);
     const { settled } = this.#hooks;
-    return this.#merge(row, whole && settled ? settled(given, whole) : given, whole, fillIds);
+    const merged = whole && settled ? settled(given, whole) : given;
+    const now = this.#merge(row, merged, whole, fillIds);
+    this.#hooks.onChange?.(whole, now, given);
+    if (now === whole) return 'unchanged';
+    return whole ? 'changed' : 'added';
   }
 
+  /** @returns the stored record itself if nothing changes */
   #merge(
     row: Readonly<Values>,
     given: GivenRecord,
     stored: WholeRecord | undefined,
     fillIds: readonly string[] | undefined,
-  ): Change {
+  ): WholeRecord {
     const whole = this.#complete(given, stored);
     this.#check(whole.record, given.record, row);
-    if (stored && this.#isSame(whole, stored)) {
-      this.#hooks.onChange?.(stored, stored);
-      return 'unchanged';
-    }
+    if (stored && this.#isSame(whole, stored)) return stored;
+
     if (stored && given.record['updated_at'] === undefined) whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
     this.#write(whole, stored, fillIds);
-    this.#hooks.onChange?.(stored, whole);
+    return whole;
+  }
+
+  /** The values of a row, checked and normalised. @throws RowError if one is invalid */
+  normalised(row: Readonly<Values>): GivenRecord {
+    return this.#given(row);
+  }
+
+  /** The record as it would be stored if it were new. @throws RowError if the row is invalid */
+  completed(row: Readonly<Values>): WholeRecord {
+    return this.#complete(this.#given(row), undefined);
+  }
+
+  /**
+   * Replaces a record by a row, as if it were new; it keeps its time of creation unless the row has
+   * one.
+   * @throws RowError if the row is invalid; nothing is written then
+   */
+  rewrite(row: Readonly<Values>): Change {
+    const given = this.#given(row);
+    const stored = this.find(given.record['id'] as string);
+    const whole = this.#complete(given, undefined);
+    if (stored && given.record['created_at'] === undefined) whole.record['created_at'] = stored.record['created_at'];
+    if (stored) whole.record['updated_at'] = stored.record['updated_at'];
+    this.#check(whole.record, given.record, row);
+    if (stored && this.#isSame(whole, stored)) return 'unchanged';
+
+    whole.record['updated_at'] = this.#settings.now;
+    this.#checkReferences(whole.record);
+    this.#write(whole, stored, undefined);
     return stored ? 'changed' : 'added';
   }
 
@@ -164,17 +203,6 @@ export class RecordWriter {
     if (record['id'] === undefined) throw RowError.missing(['id']);
     if (this.#executions) dropBounds(record);
     return { record, executions };
-  }
-
-  /** Writes a removed record again. @throws RowError if a record that it refers to is missing */
-  restore(whole: WholeRecord): void {
-    this.#checkReferences(whole.record);
-    this.overwrite(whole);
-  }
-
-  /** Writes a whole record as it is, whether or not the journal has it. */
-  overwrite(whole: WholeRecord): void {
-    this.#write(whole, this.find(whole.record['id'] as string), undefined);
   }
 
   /** The stored record, normalised. */

@@ -220,30 +220,42 @@ export function sameBy(given: unknown, actual: unknown, isSame: (given: unknown,
 
 // Removes a record from the journal, unless others refer to it.
 
-/** Columns that refer to trades and groups. */
+/** Columns that refer to trades and groups: table, column, the table they refer to, and the resource. */
 const REFERENCES = [
-  ['trade_journals', 'trade_id', 'trades'],
-  ['weekly_reviews', 'best_trade_id', 'trades'],
-  ['weekly_reviews', 'worst_trade_id', 'trades'],
-  ['group_journals', 'group_id', 'trade_groups'],
-  ['trades', 'group_id', 'trade_groups'],
+  ['trade_journals', 'trade_id', 'trades', 'trade-journals'],
+  ['weekly_reviews', 'best_trade_id', 'trades', 'weekly-reviews'],
+  ['weekly_reviews', 'worst_trade_id', 'trades', 'weekly-reviews'],
+  ['group_journals', 'group_id', 'trade_groups', 'group-journals'],
+  ['trades', 'group_id', 'trade_groups', 'trades'],
 ] as const;
+
+/** Records that refer to one, a few of each kind. */
+export function mentionsOf(
+  db: Database.Database,
+  userId: string,
+  { table: named }: ListResource,
+  id: string,
+): { resource: string; table: string; id: string }[] {
+  return REFERENCES.filter(([, , target]) => target === named).flatMap(([table, column, , resource]) => {
+    const find = db.prepare(`SELECT id FROM ${table} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`);
+    return (find.pluck().all(userId, id) as string[]).map((own) => ({ resource, table, id: own }));
+  });
+}
 
 /** Number of referring records named in the error. */
 const NAMED = 5;
 
 /** @throws UserError that names the referring records */
-export function deleteRecord(db: Database.Database, { table, title }: ListResource, userId: string, id: string): void {
+export function deleteRecord(db: Database.Database, resource: ListResource, userId: string, id: string): void {
   try {
-    db.prepare(`DELETE FROM ${table} WHERE user_id = ? AND id = ?`).run(userId, id);
+    db.prepare(`DELETE FROM ${resource.table} WHERE user_id = ? AND id = ?`).run(userId, id);
   } catch (error) {
     if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-    const mentions = REFERENCES.filter(([, , named]) => named === table).flatMap(([other, column]) => {
-      const ids = db.prepare(`SELECT id FROM ${other} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`);
-      return (ids.pluck().all(userId, id) as string[]).map((own) => `${own} (${other.replaceAll('_', ' ')})`);
-    });
+    const mentions = mentionsOf(db, userId, resource, id).map(
+      (own) => `${own.id} (${own.table.replaceAll('_', ' ')})`,
+    );
     throw new UserError(
-      `can't remove ${id} (${title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
+      `can't remove ${id} (${resource.title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
     );
   }
 }

@@ -28,6 +28,8 @@ export interface Facts {
   isCode?: true;
   /** The values of an enum. */
   values?: readonly string[];
+  /** Written by a person about a trade: making trades from fills again leaves it as it is. */
+  isOfPerson?: true;
 }
 
 const registry = z.registry<Facts>();
@@ -62,6 +64,9 @@ export function factsOf(schema: z.ZodType): Facts {
 export function orNull<S extends z.ZodType>(schema: S): z.ZodNullable<S> {
   return field(schema.nullable(), factsOf(schema));
 }
+
+/** A field of a trade that a person writes, not the platform's file. */
+export const byPerson = <S extends z.ZodType>(schema: S) => changed(schema, { isOfPerson: true });
 
 export const derived = <S extends z.ZodType>(schema: S) => changed(schema, { derived: true });
 

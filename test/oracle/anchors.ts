@@ -15,11 +15,14 @@ interface Place {
   isFill: boolean;
 }
 
+/** A statement of a trade, not only of labels. */
+const IS_WHOLE = "kind = 'stated' AND (fields IS NULL OR fields LIKE '%executed_at%')";
+
 const PLACES = `SELECT e.executed_at AS at, f.id AS part, p.import_id AS line, p.place, 1 AS isFill FROM executions AS e
     JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
     JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id WHERE e.trade_id = @id
   UNION SELECT '', '', import_id, place, 0 FROM import_records
-    WHERE resource = 'trades' AND record_id = @id AND change = 'added' ORDER BY 1, 2, 3, 4, 5`;
+    WHERE resource = 'trades' AND record_id = @id AND ${IS_WHOLE} ORDER BY 1, 2, 3, 4, 5`;
 
 const OF_FILL = `SELECT DISTINCT e.trade_id AS id FROM import_fills AS p
   JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
@@ -27,7 +30,7 @@ const OF_FILL = `SELECT DISTINCT e.trade_id AS id FROM import_fills AS p
   WHERE p.import_id = @line AND p.place = @place`;
 
 const OF_RECORD = `SELECT record_id AS id FROM import_records
-  WHERE resource = 'trades' AND change = 'added' AND import_id = @line AND place = @place`;
+  WHERE resource = 'trades' AND ${IS_WHOLE} AND import_id = @line AND place = @place`;
 
 export function anchorOf(home: ImportHome, id: string): Anchor {
   const rows = home.rows(PLACES, { id }) as { part: string; line: number; place: number; isFill: number }[];

@@ -21,8 +21,7 @@ export function hasDays(db: Database.Database, user: string): boolean {
   const rows = new UserRows(db, user);
   if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 }))) return true;
   const stated = rows.get(
-    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades'
-       AND (before LIKE @day OR after LIKE @day) LIMIT 1`,
+    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades' AND fields LIKE @day LIMIT 1`,
     { day: '%"has_time":false%' },
   );
   return stated !== undefined;
@@ -277,31 +276,28 @@ function moveGroup(rows: UserRows, id: string, before: Ends): void {
   rows.update('trade_groups', { id }, { updated_at: group.updated_at });
 }
 
-// What lines of the list of imports restore when they are undone.
+// What lines of the list of imports state.
 
-interface StatedDay extends Record<'before' | 'after', string | null> {
-  record_id: string;
+interface StatedDay extends Record<'record_id' | 'kind' | 'path' | 'fields', string> {
   import_id: number;
+  has_time: number | null;
 }
 
 function moveStatedDays(rows: UserRows, days: DayMover): void {
-  const lines = rows.all<StatedDay & { has_time: number | null }>(
-    `SELECT r.record_id, r.import_id, r.before, r.after,
+  const lines = rows.all<StatedDay>(
+    `SELECT r.record_id, r.import_id, r.kind, r.path, r.fields,
        (SELECT has_time FROM trades AS t WHERE t.user_id = r.user_id AND t.id = r.record_id) AS has_time
      FROM import_records AS r
-     WHERE r.user_id = ${USER} AND r.resource = 'trades' AND r.change IN ('changed', 'removed')`,
+     WHERE r.user_id = ${USER} AND r.resource = 'trades' AND r.fields GLOB '{*'`,
   );
-  for (const { record_id, import_id, before, after, has_time } of lines) {
-    const moved = [before, after].map((text) => movedText(text, has_time === 0, days));
-    if (moved[0] === before && moved[1] === after) continue;
-    rows.update('import_records', { resource: 'trades', record_id, import_id }, { before: moved[0], after: moved[1] });
+  for (const { fields, has_time, ...line } of lines) {
+    const moved = movedText(fields, has_time === 0, days);
+    if (moved !== fields) rows.update('import_records', { resource: 'trades', ...line }, { fields: moved });
   }
 }
 
-function movedText(text: string | null, isDay: boolean, days: DayMover): string | null {
-  if (text === null) return null;
-  const values = JSON.parse(text) as Record<string, unknown> | null;
-  if (values === null) return text;
+function movedText(text: string, isDay: boolean, days: DayMover): string {
+  const values = JSON.parse(text) as Record<string, unknown>;
   const { has_time = !isDay, executions } = values;
   let changed = false;
   const move = (of: Record<string, unknown>, name: string) => {

@@ -4,14 +4,13 @@ import { nearest, quote, UserError } from '../../errors.ts';
 import { type AccountName, AccountNames, addName, namesOf } from '../../import-tables/accounts.ts';
 import { type Fill, PART } from '../../import-tables/fill-row.ts';
 import { type FillStatement, FillTable } from '../../import-tables/fills.ts';
-import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
 import type { User } from '../../journal/journal.ts';
-import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import type { WholeRecord, WriteSettings } from '../../journal-write/record.ts';
+import type { WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { roundMoney } from '../../money.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import type { StatedRecords } from '../../statements/stated-records.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import { inAccount, platformIdOf } from '../fills/identity.ts';
 import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../fills/make-trades.ts';
@@ -88,50 +87,19 @@ export function renameAccount(
     const elsewhere = elsewhereOf(own, from, to);
     const fills = new FillTable(db, user.id);
     fills.fixAccounts();
+    keepForeign(own, from);
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
-    const keepTexts = mergedTexts(own, options.merge ? [from, to] : []);
     const made = settleAccounts(db, fills, own.settings);
-    keepTexts(made?.trades.moved ?? []);
     moveFees(own, fills, from, to);
     moveLimits(db, user.id, importId, from, to);
-    const back = elsewhere === undefined ? [] : statedIn(db, user, to, elsewhere).map(({ id }) => id);
-    for (const id of [...recordsOf(db, user, from), ...back]) own.put(trades, { id, account: to });
+    own.stated.forgetNames();
+    settleRecords(db, own.settings, own.stated);
     const after = countsOf(db, user);
     const leaving = elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
     const moved = countIn(before, from) + leaving;
     const report = { trades: moved, keys: keys([from ?? '', to]), moved: made?.trades.moved ?? [] };
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
   });
-}
-
-/**
- * Texts of trades in two accounts that become one trade: undo gives each its own.
- * @returns states them, once the trades have moved
- */
-function mergedTexts(edit: Edit, accounts: readonly (string | null)[]): (moved: MadeTrades['trades']['moved']) => void {
-  const { db, user, imports, importId } = edit;
-  const idsOf = db.prepare('SELECT id FROM trades WHERE user_id = ? AND account IS ?').pluck();
-  const entriesOf = db.prepare('SELECT id FROM trade_journals WHERE user_id = ? AND trade_id = ?').pluck();
-  const ids = accounts.flatMap((account) => idsOf.all(user.id, account) as string[]);
-  const stored = new Map(ids.map((id) => [id, edit.whole(trades, id) as WholeRecord]));
-  const entries = ids.flatMap((id) => entriesOf.all(user.id, id) as string[]);
-  const before = entries.map((id) => edit.whole(tradeJournals, id) as WholeRecord);
-  return (moved) => {
-    for (const { from, to } of moved) {
-      const [own, target] = [stored.get(from), stored.get(to)];
-      if (!own || !target) continue;
-      const cleared = WRITTEN_FIELDS.map((name) => [name, Array.isArray(own.record[name]) ? [] : null]);
-      const bare = { ...own, record: { ...own.record, ...Object.fromEntries(cleared) } };
-      imports.addRecord(importId, trades.path, target, edit.whole(trades, to) as WholeRecord);
-      imports.addRecord(importId, trades.path, own, bare);
-    }
-    for (const entry of before) {
-      const now = edit.whole(tradeJournals, entry.record['id'] as string);
-      const trade = entry.record['trade_id'];
-      if (now && now.record['trade_id'] !== trade && moved.some(({ from }) => from === trade))
-        imports.addRecord(importId, tradeJournals.path, entry, now);
-    }
-  };
 }
 
 /** A third account, which an earlier rename gave the trades of files that name the new one: they come back. */
@@ -330,62 +298,52 @@ export function hasUniqueIds(format: string): boolean {
 function recordsOf(db: Database.Database, user: User, account: string | null): string[] {
   return db
     .prepare(
-      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND NOT EXISTS (
-         SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL)`,
+      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND ${IS_RECORD}`,
     )
     .pluck()
     .all(user.id, account) as string[];
 }
 
-/** Trades in an account that aren't made from fills, and whose files name another, with the name. */
-function statedIn(
-  db: Database.Database,
-  user: User,
-  name: string | null,
-  account: string,
-): { id: string; stated: string }[] {
-  const rows = db
-    .prepare(
-      `SELECT record_id AS id, account AS stated FROM import_records
-       WHERE user_id = ? AND resource = 'trades' AND change = 'added' AND account = ? COLLATE NOCASE`,
-    )
-    .all(user.id, name ?? '') as { id: string; stated: string }[];
-  const own = new Set(recordsOf(db, user, account));
-  return rows.filter(({ id }) => own.has(id));
+/** The account of trades that no line states, before it is renamed. */
+function keepForeign({ db, user, stated, importId }: Edit, account: string | null): void {
+  const known = statedAccounts(db, user);
+  for (const id of recordsOf(db, user, account)) if (!known.has(id)) stated.capture(trades, id, importId);
 }
 
 /**
- * After a rename was undone: trades that it put into an account, by the names in their files.
- * @param before with the rename
+ * After accounts were renamed: gives closed trades the present name of the account that the latest line states.
  * @returns the number of trades that moved
  */
-export function settleRecords(
-  db: Database.Database,
-  settings: WriteSettings,
-  before: AccountNames,
-  account: string,
-): number {
+export function settleRecords(db: Database.Database, settings: WriteSettings, stated: StatedRecords): number {
   const { user } = settings;
   const names = new AccountNames(db, user.id);
-  const writer = new RecordWriter(db, trades, settings);
-  const all = db.prepare(STATED).all(user.id) as { id: string; stated: string }[];
-  const own = new Set(recordsOf(db, user, account));
-  const moved = all.filter(({ id, stated }) => {
-    const name = stated || null;
-    return own.has(id) && before.of(name)?.toLowerCase() === account.toLowerCase() && names.of(name) !== account;
-  });
-  for (const { id, stated } of moved) writer.put({ id, account: names.of(stated || null) });
-  return moved.length;
+  const writer = new RecordWriter(db, trades, { ...settings, account: undefined });
+  const accounts = statedAccounts(db, user);
+  const present = db
+    .prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`)
+    .all(user.id) as { id: string; account: string | null }[];
+  const moving = present.filter(({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account);
+  for (const { id } of moving) {
+    const before = stated.find(trades, id);
+    if (before) stated.table.makeExplicit(trades, id, before);
+    writer.put({ id, account: names.of(accounts.get(id) ?? null) });
+  }
+  return moving.length;
 }
 
-/** Whether a trade is in the account that its file names, or a later name of that. */
-export function isStated(db: Database.Database, user: string, trade: string): boolean {
-  return db.prepare(`${STATED} AND record_id = ?`).get(user, trade) !== undefined;
+/** The account that the latest line states of each closed trade, before renames. */
+function statedAccounts(db: Database.Database, user: User): Map<string, string | null> {
+  const rows = db
+    .prepare(
+      `SELECT record_id AS id, CASE WHEN fields GLOB '{*' AND json_type(fields, '$.account') IS NOT NULL
+         THEN fields ->> '$.account' ELSE account END AS account
+       FROM import_records WHERE user_id = ? AND resource = 'trades' AND kind <> 'removed'
+         AND (account IS NOT NULL AND (fields IS NULL OR fields GLOB '[[]*') OR json_type(fields, '$.account') IS NOT NULL)
+       ORDER BY import_id, kind`,
+    )
+    .all(user.id) as { id: string; account: string | null }[];
+  return new Map(rows.map(({ id, account }) => [id, account || null]));
 }
 
-/** Trades with the account that their file names, unless another line gave them one. */
-const STATED = `SELECT record_id AS id, account AS stated FROM import_records AS r
-  WHERE user_id = ? AND resource = 'trades' AND change = 'added' AND account IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM import_records AS o JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
-    WHERE o.user_id = r.user_id AND o.resource = r.resource AND o.record_id = r.record_id AND o.change = 'changed'
-      AND i.format <> 'account' AND o.after ->> 'account' IS NOT NULL)`;
+const IS_RECORD = `NOT EXISTS (
+  SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL)`;

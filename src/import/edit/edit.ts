@@ -7,8 +7,17 @@ import { COMMAND_FORMATS, ImportTable, type NewImport } from '../../import-table
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
-import { deleteRecord, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
-import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
+import {
+  deleteRecord,
+  type GivenRecord,
+  type Values,
+  type WholeRecord,
+  type WriteSettings,
+} from '../../journal-write/record.ts';
+import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import type { Stated } from '../../statements/fold.ts';
+import { LineStatements } from '../../statements/line.ts';
+import { StatedRecords } from '../../statements/stated-records.ts';
 import { toInstantText } from '../../time.ts';
 import { inTransaction, type TargetOptions } from '../write/target-journal.ts';
 
@@ -32,6 +41,10 @@ export class Edit {
   /** The id of its line. */
   readonly importId: number;
   readonly records: EditedRecord[] = [];
+  readonly stated: StatedRecords;
+  readonly #line: LineStatements;
+  /** What is said of the record that is being written, in place of its values. */
+  #instead: Stated | undefined;
   readonly #writers = new Map<ListResource, RecordWriter>();
 
   constructor(db: Database.Database, user: User, now: string, entry: Omit<NewImport, 'imported_at'>) {
@@ -41,6 +54,8 @@ export class Edit {
     this.settings = { user, timeZone: user.timezone, account: undefined, now };
     this.imports = new ImportTable(db, user.id);
     this.importId = this.imports.add({ imported_at: now, ...entry });
+    this.stated = new StatedRecords(db, this.settings, this.imports.statements);
+    this.#line = new LineStatements(this.stated, this.importId);
   }
 
   /** With the executions of a trade. */
@@ -52,7 +67,9 @@ export class Edit {
     return this.whole(resource, id)?.record;
   }
 
-  put(resource: ListResource, values: Values): Change {
+  /** @param instead what the line states in place of the values: what is added and taken away */
+  put(resource: ListResource, values: Values, instead?: Stated): Change {
+    this.#instead = instead;
     return this.#writerOf(resource).put(values);
   }
 
@@ -60,8 +77,11 @@ export class Edit {
   remove(resource: ListResource, id: string): void {
     const whole = this.whole(resource, id);
     if (!whole) throw new UserError(`there is no record "${id}" in ${resource.title}`);
+    this.stated.capture(resource, id, this.importId);
+    const { created_at } = whole.record;
+    this.stated.table.addForeign(resource.path, id, this.importId, { created_at });
     deleteRecord(this.db, resource, this.user.id, id);
-    this.imports.removed(this.importId, resource.path, whole);
+    this.#line.removed(resource, id);
     this.records.push({ resource: resource.path, id, change: 'removed', before: whole.record, after: null });
   }
 
@@ -69,19 +89,25 @@ export class Edit {
     let writer = this.#writers.get(resource);
     if (!writer) {
       writer = new RecordWriter(this.db, resource, this.settings, {
-        onChange: (stored, whole) => this.#note(resource.path, stored, whole),
+        onChange: (...change) => this.#note(resource, ...change),
       });
       this.#writers.set(resource, writer);
     }
     return writer;
   }
 
-  #note(resource: string, stored: WholeRecord | undefined, whole: WholeRecord): void {
+  #note(resource: ListResource, ...[stored, whole, given]: Parameters<OnChange>): void {
     const change = !stored ? 'added' : stored === whole ? 'unchanged' : 'changed';
-    // An unchanged record has nothing to undo.
-    if (change !== 'unchanged') this.imports.addRecord(this.importId, resource, stored, whole);
+    const isFirst = this.#line.note(resource, stored, whole, given, { instead: this.#instead, isExplicit: true });
     const id = whole.record['id'] as string;
-    this.records.push({ resource, id, change, before: stored?.record ?? null, after: whole.record });
+    if (!isFirst) this.#extend(resource, id, given);
+    this.records.push({ resource: resource.path, id, change, before: stored?.record ?? null, after: whole.record });
+  }
+
+  #extend(resource: ListResource, id: string, { record }: GivenRecord): void {
+    const { id: _, updated_at: __, ...values } = record;
+    const { table } = this.stated;
+    table.extend(resource.path, id, this.importId, '', this.#instead ?? table.kindsOf(resource).flat(values));
   }
 }
 
@@ -142,8 +168,9 @@ export function edit(
     records,
   } = withLine(options, { format: name, line, resource: resource.path }, (own) => {
     act(own);
-    const changed = own.records.filter(({ change }) => change !== 'unchanged').length;
-    return { report: { records: own.records }, changed, records: changed };
+    const records = own.records.filter(({ change }) => change !== 'unchanged').length;
+    // What is there already is stated, too: the line holds it if another goes.
+    return { report: { records: own.records }, changed: own.records.length, records };
   });
   return { dry_run, import: id, records };
 }
@@ -167,15 +194,17 @@ export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void
   for (const all of records.values()) {
     const [{ resource, id }] = all as [(typeof events)[number]];
     // Only events since the last removal concern the current record.
-    const since = all.slice(all.findLastIndex(({ change }) => change === 'removed') + 1);
-    const paths = since.flatMap(({ path }) => path ?? []);
+    const since = all.slice(all.findLastIndex(({ kind }) => kind === 'removed') + 1);
+    const paths = since.flatMap(({ path }) => (path === '' ? [] : path));
     const isThere = paths.some(isFile);
     for (const path of paths.filter((own) => own.startsWith(`${folder}${sep}`))) {
       known.add(path);
       if (!isThere) gone.add(path);
     }
-    const isOfNote = since.some(({ change, path }) => change === 'added' && path !== null);
-    const isElsewhere = since.some(({ path, format }) => path === null && !COMMAND_FORMATS.includes(format));
+    const isOfNote = since.some(({ path }) => path !== '');
+    const isElsewhere = since.some(
+      ({ path, kind, format }) => kind === 'stated' && path === '' && !COMMAND_FORMATS.includes(format ?? ''),
+    );
     if (isOfNote && !isThere && !isElsewhere) going.push({ resource, id });
   }
   if (gone.size > known.size * MOST_GONE && !mayBeMany) {

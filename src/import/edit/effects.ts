@@ -106,7 +106,7 @@ export function notedDays(db: Database.Database, user: User): () => NotedDay[] {
     `SELECT DISTINCT t.rowid AS trade, t.executed_at, r.path FROM import_records AS r
      JOIN trade_journals AS j ON j.user_id = r.user_id AND j.id = r.record_id
      JOIN trades AS t ON t.user_id = j.user_id AND t.id = j.trade_id
-     WHERE r.user_id = ? AND r.resource = 'trade-journals' AND r.path IS NOT NULL`,
+     WHERE r.user_id = ? AND r.resource = 'trade-journals' AND r.path <> ''`,
   );
   type Noted = { trade: number; executed_at: string; path: string };
   const timeOf = db.prepare('SELECT executed_at FROM trades WHERE rowid = ?').pluck();

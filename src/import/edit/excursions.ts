@@ -6,6 +6,8 @@ import { trades } from '../../journal/resources/trades.ts';
 import { userFor } from '../../journal-write/read.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import { LineStatements } from '../../statements/line.ts';
+import { MEASURE_OF, measureOf, StatedRecords } from '../../statements/stated-records.ts';
 import { toInstantText } from '../../time.ts';
 import { textOf } from '../files/contents.ts';
 import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
@@ -67,15 +69,13 @@ export function addExcursions(options: Options): ExcursionsReport {
   return withLine(options, { format: 'excursions', line }, ({ db, settings, imports, importId }) => {
     const journal = new StoredTrades(db, user);
     const files = read.map((own) => ({ ...own, ...fitting(own, journal, options.symbol, user) }));
-    let given: Values = {};
-    const givenIn = (record: Readonly<Values> = {}) =>
-      Object.fromEntries(Object.keys(given).map((name) => [name, record[name] ?? null]));
+    const stated = new StatedRecords(db, settings, imports.statements);
+    const own = new LineStatements(stated, importId);
     // All given figures, even equal ones: an undo of the run before must not remove those that this run gives, too.
-    const onChange: OnChange = (stored, whole) => {
-      imports.addRecord(importId, trades.path, stored, whole);
-      const id = whole.record['id'] as string;
-      const change = { before: givenIn(stored?.record), after: givenIn(whole.record) };
-      imports.restate(importId, { resource: trades.path, id, change: 'changed', ...change });
+    const onChange: OnChange = (before, whole, given) => {
+      const { id: _, ...figures } = given.record;
+      const measured = measureOf(stated.find(trades, whole.record['id'] as string) ?? whole.record);
+      own.note(trades, before, whole, given, { instead: { ...figures, [MEASURE_OF]: measured } });
     };
     const writer = new RecordWriter(db, trades, settings, { onChange });
     const counts = { trades: 0, uncertain: 0, changed: 0 };
@@ -88,11 +88,10 @@ export function addExcursions(options: Options): ExcursionsReport {
       }
       counts.trades++;
       if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound) counts.uncertain++;
-      given = unstated(trade, result);
-      if (writer.put({ id: trade.id, ...given }) === 'changed') counts.changed++;
+      if (writer.put({ id: trade.id, ...unstated(trade, result) }) === 'changed') counts.changed++;
     }
     const report = { files: files.map(shown), ...counts, without };
-    return { report, changed: counts.changed, trades: counts.trades };
+    return { report, changed: counts.trades, trades: counts.trades };
   });
 }
 

@@ -59,7 +59,7 @@ export function expire(
     makeTrades(db, before, table, settings);
     const filled = new Set(fills.map(({ opening }) => opening.execution_id));
     for (const trade of open.values()) if (!filled.has(trade.id)) expireRecord(own, trade, price);
-    imports.writeAdded(importId);
+    imports.statements.write();
     applyRates(db, user);
     const expired = [...open.values()].map(({ id, open_quantity: quantity }) => {
       const { symbol, account, side, currency, net_pnl, closed_at } = find(own, id) as Trade;

@@ -1,30 +1,28 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
-import { type AccountName, AccountNames } from '../../import-tables/accounts.ts';
+import type { AccountName } from '../../import-tables/accounts.ts';
 import { applyRates } from '../../import-tables/exchange-rates.ts';
 import type { ImportEntry } from '../../import-tables/exported-imports.ts';
 import { isFor } from '../../import-tables/fee-rates.ts';
 import { FillTable } from '../../import-tables/fills.ts';
-import { COMMAND_FORMATS, ImportTable, type RecordChange } from '../../import-tables/imports.ts';
-import { type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
+import { ImportTable } from '../../import-tables/imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { deleteRecord, same, type Values, type WholeRecord, type WriteSettings } from '../../journal-write/record.ts';
-import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts';
+import { StatedRecords } from '../../statements/stated-records.ts';
+import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import { toInstantText } from '../../time.ts';
 import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../fills/make-trades.ts';
-import { UNSURE } from '../fills/trade-record.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
-import { isStated, settleAccounts, settleRecords } from './accounts.ts';
+import { settleAccounts, settleRecords } from './accounts.ts';
 import { GroupDates } from './changes/group-dates.ts';
-import { type Replaced, undoChange } from './changes/undo-change.ts';
+import { refuseNeeded } from './changes/needed.ts';
+import { putBackFills, type Replaced } from './changes/put-back.ts';
+import { NAMED_FIRST } from './changes/restated-records.ts';
 import { movedLater, settleLimits } from './limits.ts';
 
-export { keepExcursions } from './changes/kept-excursions.ts';
-export { type Statement, type Taken, TakenRecords } from './changes/taken-records.ts';
 export type { Replaced };
 
 export interface UndoReport {
@@ -56,23 +54,22 @@ class Undo {
   readonly #journal: string;
   readonly #settings: WriteSettings;
   readonly #imports: ImportTable;
-  readonly #trades: WalkedTradeTable;
+  readonly #stated: StatedRecords;
   readonly #missing: UndoReport['missing'] = [];
-  /** Without an undone rename. */
-  #names: AccountNames | undefined;
 
   constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: TargetJournal) {
     this.#db = db;
     this.#journal = journal;
     this.#settings = { user, timeZone: undefined, account: undefined, now: toInstantText(now) };
     this.#imports = new ImportTable(db, user.id);
-    this.#trades = new WalkedTradeTable(db, user.id, this.#settings.now);
+    this.#stated = new StatedRecords(db, this.#settings, this.#imports.statements);
   }
 
   run(id: number | undefined): UndoReport {
     const undone = this.#importOf(id);
     const moved = movedLater(this.#db, this.#settings.user.id, undone.id);
     if (moved !== undefined) throw builtOnBy(moved);
+
     const changes = this.#imports.list().filter((own) => own.of === undone.id);
     // Other imports that were read again, too, become what they were before.
     const reverted = changes.some((own) => this.#changesOthers(own.id, undone.id))
@@ -80,51 +77,88 @@ class Undo {
       : [];
     const replaced = this.#replacedBy(undone);
     const name = this.#nameOf(undone);
-    const names = new AccountNames(this.#db, this.#settings.user.id);
-    // Records may refer to trades that come back.
     const unnamed = name && this.#unname(undone.id);
-    const records = this.#records(undone.id, name);
-    const { fills, trades, groups } = this.#fills(undone.id);
-    for (const own of changes) this.#imports.remove(own.id);
-    this.#imports.remove(undone.id);
+    const lines = [undone.id, ...changes.map((own) => own.id)];
+    const found = replaced.length > 0 ? this.#undoChange(lines, replaced) : this.#undoLines(lines);
+    for (const own of lines) this.#imports.remove(own);
+    const { fills, trades: made, groups, records } = found;
     if (name) {
-      records.restored += settleRecords(this.#db, this.#settings, names, name.renamed);
+      records.restored += settleRecords(this.#db, this.#settings, this.#stated);
       settleLimits(this.#db, this.#settings.user.id, undone.id, name.renamed);
     }
-    add(trades, unnamed);
-    for (const own of reverted) add(trades, own);
-    if (replaced.length > 0) {
-      add(trades, undoChange(this.#db, replaced, this.#settings));
-      records.restored += sumOf(replaced.map((own) => own.records.length));
-    }
+    add(made, unnamed);
+    for (const own of reverted) add(made, own);
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared + sumOf(reverted.map((own) => own.records.restored));
-    const found = { undone, fills, trades, groups, records, missing: this.#missing };
-    return { journal: this.#journal, user: this.#settings.user.id, ...found };
+    return {
+      journal: this.#journal,
+      user: this.#settings.user.id,
+      undone,
+      fills,
+      trades: made,
+      groups,
+      records,
+      missing: this.#missing,
+    };
+  }
+
+  #undoLines(lines: readonly number[]): Undone {
+    const touched = this.#touched(lines);
+    const dates = this.#datesOf(touched);
+    for (const line of lines) this.#stated.table.removeLine(line);
+    const records = this.#refold(touched);
+    const fills = this.#fills(lines[0] as number);
+    dates.settle();
+    return { ...fills, records };
+  }
+
+  /** Puts back how imports were read before a change. */
+  #undoChange(lines: readonly number[], replaced: readonly Replaced[]): Undone {
+    const { table } = this.#stated;
+    const rows = replaced.flatMap(({ records: { before, added } }) => [...before, ...added]);
+    const touched = this.#touched(lines, rows);
+    const dates = this.#datesOf(touched);
+    for (const line of lines) table.removeLine(line);
+    for (const row of rows) table.remove(row);
+    table.putBack(replaced.flatMap((own) => own.records.before));
+    const { trades: made, groups } = putBackFills(this.#db, replaced, this.#settings);
+    const records = this.#refold(touched);
+    dates.settle();
+    return { fills: { removed: 0, kept: 0 }, trades: made, groups, records };
+  }
+
+  /** Dates of groups that follow from their legs. */
+  #datesOf(touched: readonly Touched[]): GroupDates {
+    const dates = new GroupDates(this.#db, this.#settings);
+    for (const { resource, id, group } of touched) dates.remember(resource === tradeGroups ? id : group);
+    return dates;
   }
 
   /** Whether a change read another import again, too, which still exists. */
   #changesOthers(change: number, undone: number): boolean {
-    return this.#imports
-      .recordsOf(change)
-      .some(({ resource, id }) => resource === 'imports' && Number(id) !== undone && this.#imports.find(Number(id)));
+    return this.#stated.table
+      .rowsOfLine(change)
+      .filter(({ resource }) => resource === 'imports')
+      .some(({ record_id: id }) => Number(id) !== undone && this.#imports.find(Number(id)) !== undefined);
   }
 
   /** What a change replaced. @throws UserError if a later one builds on it */
   #replacedBy({ id, format }: ImportEntry): Replaced[] {
     if (format !== 'change') return [];
-    const all = this.#imports.recordsOf(id).filter(({ resource }) => resource === 'imports');
+    const all = this.#stated.table.rowsOfLine(id).filter(({ resource }) => resource === 'imports');
     // One that was undone since needs nothing.
-    const own = all.filter((change) => this.#imports.find(Number(change.id)));
-    for (const change of own) {
-      const sharing = this.#imports.sharing(Number(change.id));
-      const [later] = [
-        ...this.#laterThan(id, change).map(({ importId }) => importId),
-        ...sharing.filter((other) => other > id),
-      ];
+    const own = all.filter(({ record_id }) => this.#imports.find(Number(record_id)));
+    for (const { record_id } of own) {
+      const later = this.#laterChange(id, Number(record_id));
       if (later !== undefined) throw builtOnBy(later);
     }
-    return own.map(({ before }) => before as unknown as Replaced);
+    return own.map(({ fields }) => JSON.parse(fields as string) as Replaced);
+  }
+
+  /** A line that read an import again later, or a later file that states the same rows. */
+  #laterChange(line: number, read: number): number | undefined {
+    const again = this.#stated.table.rowsOf('imports', String(read)).find(({ import_id }) => import_id > line);
+    return again?.import_id ?? this.#imports.sharing(read).find((other) => other > line);
   }
 
   /** The rename by a line. @throws UserError if a later one builds on it */
@@ -148,6 +182,7 @@ class Undo {
   #unname(importId: number): MadeTrades | undefined {
     const { user } = this.#settings;
     this.#db.prepare('DELETE FROM account_names WHERE user_id = ? AND import_id = ?').run(user.id, importId);
+    this.#stated.forgetNames();
     return settleAccounts(this.#db, new FillTable(this.#db, user.id), this.#settings);
   }
 
@@ -184,167 +219,117 @@ class Undo {
   }
 
   /**
-   * Whether another import added a trade as a record. Records imported later than the fills are an export of the trades that
-   * the fills made elsewhere.
+   * Whether another import states a trade as a record. Records imported later than the fills are an export of the trades that the
+   * fills made elsewhere.
    */
   #isStated(importId: number, id: string): boolean {
     const importedAt = (of: number) => this.#imports.find(of)?.imported_at ?? '';
-    const others = this.#imports.othersOf(importId, { resource: trades.path, id });
+    const others = this.#stated.statementsOf(trades, id, this.#stated.find(trades, id));
+    const kinds = this.#stated.table.kindsOf(trades);
     return others.some(
-      ({ importId: other, change }) => change.change === 'added' && importedAt(other) <= importedAt(importId),
+      (own) => own.line !== importId && kinds.isWhole(own) && importedAt(own.line) <= importedAt(importId),
     );
   }
 
-  /** @param name of a rename. Earlier versions made it the line that states the closed trades of an undone file. */
-  #records(importId: number, name: AccountName | undefined): UndoReport['records'] {
-    const changes = this.#imports.recordsOf(importId);
-    for (const change of changes) this.#refuseLater(importId, change);
+  /** Records that a line states, as they are before it goes. @throws UserError if another program wrote what it states */
+  #touched(importIds: readonly number[], more: readonly StatementRow[] = []): Touched[] {
+    const rows = [...importIds.flatMap((id) => this.#stated.table.rowsOfLine(id)), ...more];
+    const keys = new Map<string, Touched>();
+    for (const { resource: path, record_id } of rows) {
+      if (path === 'imports') continue;
+      const resource = resourceNamed(path);
+      const id = resource === trades ? this.#stated.anchors.tradeOf(record_id) : record_id;
+      const key = `${path} ${id}`;
+      if (!keys.has(key)) keys.set(key, this.#touchedBy(importIds, resource, id));
+    }
+    return [...keys.values()];
+  }
+
+  #touchedBy(importIds: readonly number[], resource: ListResource, id: string): Touched {
+    const records = this.#stated;
+    const present = records.find(resource, id);
+    const isMade = records.isMade(resource, id);
+    const group = (present?.['group_id'] as string | undefined) ?? null;
+    if (!present) return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
+
+
+    for (const name of resource === trades ? records.anchors.namesOf(id) : [id])
+      records.table.makeExplicit(resource, name, present);
+    const statements = records.statementsOf(resource, id, present);
+    const expected = records.expected(resource, id, statements, present);
+    const foreign = records.foreignIn(resource, id, present, expected);
+    const names = Object.keys(foreign).map((name) => name.replace(/[+-]$/, ''));
+    const own = statements.filter(({ line, kind }) => importIds.includes(line) && kind === 'stated');
+    const stated = new Set(own.flatMap((one) => Object.keys(one.stated ?? {}).map((name) => name.replace(/[+?-]$/, ''))));
+    const rest = statements.filter(({ line, kind }) => !importIds.includes(line) || kind === 'foreign');
+    const isGoing = !isMade && !records.expected(resource, id, rest, present);
+    const lost = isGoing ? names : names.filter((name) => stated.has(name));
+    if (lost.length > 0) throw writtenSince(resource, id, lost);
+    records.capture(resource, id, records.table.nextLine(), present);
+    return { resource, id, group, wasThere: true, isMissing: false };
+  }
+
+  /** Whether another program removed a record that lines state. */
+  #isMissing(resource: ListResource, id: string): boolean {
+    const statements = this.#stated.statementsOf(resource, id);
+    return this.#stated.expected(resource, id, statements) !== undefined;
+  }
+
+  /** Writes records as the lines that are left state them. */
+  #refold(touched: readonly Touched[]): UndoReport['records'] {
     const counts = { removed: 0, restored: 0, kept: 0 };
-    const groups = new GroupDates(this.#db, this.#settings);
-    for (const { resource, id } of changes) if (resource === tradeGroups.path) groups.remember(id);
-    const each = (kind: RecordChange['change'], act: (resource: ListResource, change: RecordChange) => void) => {
-      // Records are restored before those that refer to them, and removed after them.
-      for (const resource of kind === 'added' ? NAMED_FIRST.toReversed() : NAMED_FIRST) {
-        for (const own of changes) if (own.change === kind && own.resource === resource.path) act(resource, own);
+    const going: Touched[] = [];
+    // Groups before their trades, trades before records that refer to them.
+    for (const resource of NAMED_FIRST) {
+      for (const own of touched) {
+        if (own.resource !== resource) continue;
+        if (own.isMissing) this.#missing.push({ resource: resource.path, id: own.id });
+        else if (this.#put(own, counts) === 'gone' && own.wasThere) going.push(own);
       }
-    };
-    each('removed', (resource, change) => {
-      this.#putBack(resource, change);
-      counts.restored++;
-    });
-    each('changed', (resource, change) => {
-      if (this.#restore(resource, importId, change)) counts.restored++;
-    });
-    each('added', (resource, change) => {
-      const others = this.#imports.othersOf(importId, change);
-      const next = others.find((other) => this.#isLater(importId, change, other.importId));
-      const fills = !next && resource === trades ? (this.#trades.find(change.id)?.fillIds ?? []) : [];
-      const isMade = fills.some((fill) => fill !== null);
-      if (next) this.#imports.restate(next.importId, { ...change, change: 'added', before: null, after: null });
-      else if (isMade) this.#clearLabels(change.id);
-      else if (name) this.#writerOf(trades).put({ id: change.id, account: name.name || null });
-      else this.#delete(resource, change, others);
-      counts[next || isMade || name ? 'kept' : 'removed']++;
-    });
-    groups.settle();
+    }
+    // Those that refer to others first.
+    for (const { resource, id } of going.toReversed()) {
+      refuseNeeded(this.#stated, this.#imports, { db: this.#db, user: this.#settings.user.id, resource, id });
+      deleteRecord(this.#db, resource, this.#settings.user.id, id);
+      this.#stated.table.forget(resource.path, id);
+      counts.removed++;
+    }
     return counts;
   }
 
-  /** Deletes a record, with the facts that other lines gave about it. */
-  #delete(resource: ListResource, change: RecordChange, others: readonly { importId: number }[]): void {
-    deleteRecord(this.#db, resource, this.#settings.user.id, change.id);
-    for (const { importId } of others)
-      if (GOES_ALONG.includes(this.#formatOf(importId))) this.#imports.forget(importId, change);
-  }
-
-  /** Clears what the import stated of a trade whose fills other imports state. */
-  #clearLabels(tradeId: string): void {
-    const { record, isInFoundGroup } = this.#trades.find(tradeId) as StoredTrade;
-    const cleared = WRITTEN_FIELDS.filter((name) => name !== 'group_id' || !isInFoundGroup);
-    const values = cleared.map((name): [string, unknown] => {
-      const labels = record[name];
-      if (!Array.isArray(labels)) return [name, null];
-      return [name, name === 'tags' ? labels.filter((tag) => tag === UNSURE) : []];
-    });
-    this.#writerOf(trades).put({ id: tradeId, ...Object.fromEntries(values) });
-  }
-
-  /** Of an account that may have been renamed since. */
-  #presentName(account: string | null): string | null {
-    this.#names ??= new AccountNames(this.#db, this.#settings.user.id);
-    return this.#names.of(account);
-  }
-
-  #writerOf(resource: ListResource): RecordWriter {
-    return new RecordWriter(this.#db, resource, this.#settings);
-  }
-
-  /** Changes of a record by later imports, but those that go with the record that an import added. */
-  #laterThan(importId: number, change: RecordChange) {
-    return this.#imports.othersOf(importId, change).filter((other) => this.#isLater(importId, change, other.importId));
-  }
-
-  #isLater(importId: number, change: RecordChange, other: number): boolean {
-    if (other <= importId) return false;
-    return change.change !== 'added' || !GOES_ALONG.includes(this.#formatOf(other));
-  }
-
-  #formatOf(importId: number): string {
-    return this.#imports.find(importId)?.format ?? '';
-  }
-
-  /** @throws UserError if a later command removed the record, or changed what this import wrote */
-  #refuseLater(importId: number, change: RecordChange): void {
-    if (change.change === 'unchanged') return;
-    const later = this.#laterThan(importId, change);
-    const isCommand = (id: number) => COMMAND_FORMATS.includes(this.#formatOf(id));
-    // A note about a trade states labels only. What a command wrote stays unknown to the files that add to it.
-    const isWhole = (id: number) =>
-      !isCommand(id) && !isCommand(importId) && (change.resource !== trades.path || this.#formatOf(id) !== 'markdown');
-    const builtOn = later.find(({ importId: id, change: other }) => {
-      if (change.change === 'removed' || other.change === 'removed') return true;
-      if (other.change !== 'changed') return false;
-      if (change.change === 'added') return !later.some((own) => isWhole(own.importId));
-      return isCommand(id) && sharesList(change, other);
-    });
-    if (!builtOn) return;
-    const { file } = this.#imports.find(builtOn.importId) ?? { file: '' };
-    const did = builtOn.change.change === 'unchanged' ? 'stated' : builtOn.change.change;
-    throw new UserError(
-      `import ${builtOn.importId} (${file}) ${did} ${change.id} (${change.resource}) later; undo that first: journal-api import undo ${builtOn.importId}`,
-    );
-  }
-
-  #putBack(resource: ListResource, { id, before }: RecordChange): void {
-    const { executions = [], ...record } = before ?? {};
+  #put({ resource, id }: Touched, counts: UndoReport['records']): 'gone' | undefined {
     try {
-      this.#writerOf(resource).restore({ record, executions: executions as WholeRecord['executions'] });
+      const change = this.#stated.refold(resource, id);
+      if (change === 'gone') return 'gone';
+      counts[change === 'unchanged' ? 'kept' : 'restored']++;
+      return undefined;
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
       throw new UserError(`can't restore ${id} (${resource.path}): ${error.message}`);
     }
   }
-
-  /** Restores fields that still have the import's values; the others are passed on to the import that changed them. */
-  #restore(resource: ListResource, importId: number, change: RecordChange): boolean {
-    const writer = this.#writerOf(resource);
-    const stored = writer.find(change.id);
-    if (!stored) {
-      if (!COMMAND_FORMATS.includes(this.#imports.find(importId)?.format ?? '')) {
-        this.#missing.push({ resource: change.resource, id: change.id });
-        return false;
-      }
-      throw new UserError(
-        `${change.id} (${change.resource}) is no longer in the journal, since its fills changed; undo the later imports of fills first`,
-      );
-    }
-    const now: Values = { ...stored.record, executions: stored.executions };
-    const restored: Values = {};
-    // Their file may be read with another account by now: settleRecords() follows what it states.
-    const isRenamed = this.#formatOf(importId) === 'account' && isStated(this.#db, this.#settings.user.id, change.id);
-    for (const [name, value] of Object.entries(change.before ?? {})) {
-      if (isRenamed && name === 'account') continue;
-      const imported = change.after?.[name];
-      const later = this.#laterThan(importId, change).find(
-        ({ change: other }) => other.before && Object.hasOwn(other.before, name) && same(other.before[name], imported),
-      );
-      if (later) {
-        const before = { ...later.change.before, [name]: value };
-        this.#imports.restate(later.importId, { ...later.change, before });
-      } else if (same(now[name], imported)) restored[name] = value;
-    }
-    if (resource === trades && Object.hasOwn(restored, 'account'))
-      restored['account'] = this.#presentName(restored['account'] as string | null);
-    if (Object.keys(restored).length === 0) return false;
-    // Other facts would be computed from restored executions.
-    const { created_at: _, updated_at: __, ...facts } = Object.hasOwn(restored, 'executions') ? now : ({} as Values);
-    writer.put({ id: change.id, ...facts, ...restored });
-    return true;
-  }
 }
 
-/** Formats of lines that state no record, only facts about one. */
-const GOES_ALONG: readonly string[] = ['account', 'excursions'];
+/** A record that an undone line states. */
+interface Touched {
+  resource: ListResource;
+  id: string;
+  wasThere: boolean;
+  /** Whether another program removed it. */
+  isMissing: boolean;
+  /** Of a trade. */
+  group: string | null;
+}
+
+type Undone = Pick<UndoReport, 'fills' | 'trades' | 'groups' | 'records'>;
+
+
+function writtenSince(resource: ListResource, id: string, names: readonly string[]): UserError {
+  const unique = [...new Set(names)];
+  return new UserError(
+    `another program has changed ${unique.slice(0, 5).join(', ')} of ${id} (${resource.title}) since; clear that there first, or keep the import`,
+  );
+}
 
 function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
@@ -374,14 +359,4 @@ function refuseBooked(
 
 function builtOnBy(id: number): UserError {
   return new UserError(`import ${id} builds on it; undo that first: journal-api import undo ${id}`);
-}
-
-/** Groups before their trades, trades before records that refer to them. */
-const NAMED_FIRST: readonly ListResource[] = [...new Set([tradeGroups, trades, ...RESOURCES])];
-
-/** Whether both changed a list or text that commands append to. */
-function sharesList({ after }: RecordChange, other: RecordChange): boolean {
-  return Object.entries(after ?? {}).some(
-    ([name, value]) => (Array.isArray(value) || name === 'notes') && Object.hasOwn(other.after ?? {}, name),
-  );
 }

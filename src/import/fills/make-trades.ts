@@ -13,6 +13,7 @@ import {
 import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../import-tables/fills.ts';
 import { renameTrades } from '../../import-tables/walked-trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
+import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { bookedExpiration, bookedId, instrumentKey } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
@@ -238,13 +239,14 @@ export function restateFills(
   }
   // A fill that other imports state, too, keeps its trade.
   const moving = all.filter(({ from, to }) => from && to && !staying.has(from.id));
-  const executions = new Map(moving.map(({ from, to }) => [from?.execution_id, to?.execution_id]));
+  const executions = renamedIn(moving);
   const nowOf = (id: string) => executions.get(id) ?? id;
   const ids = renameTrades(
     db,
     settings.user.id,
     new Map(before.flatMap(({ trades }) => trades.map(({ id }) => [id, nowOf(id)] as const))),
   );
+  new TradeAnchors(db, settings.user.id).renameFills(executions);
   settings.store?.();
   storeRows(table, settings.store ? following : all);
   const renamed = before.map((own) => ({
@@ -256,6 +258,14 @@ export function restateFills(
     })),
   }));
   return makeTrades(db, renamed, table, { ...settings, areTogether: true });
+}
+
+/** Present ids of executions by their ids before. */
+function renamedIn(rows: readonly RestatedRow[]): Map<string, string> {
+  const pairs = rows.flatMap(({ from, to }): [string, string][] =>
+    from && to ? [[from.execution_id, to.execution_id]] : [],
+  );
+  return new Map(pairs);
 }
 
 /** Booked expirations of options whose fills move to another account or symbol: they move with them. */

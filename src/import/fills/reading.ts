@@ -94,6 +94,8 @@ export interface FileRecord {
   hashed?: { prefix: string; facts: readonly unknown[] };
   /** The account as the file or --account names it, if it has another name now; '': none. */
   formerAccount?: string;
+  /** Values of a new record, which hold only if no line states others. */
+  defaults?: Readonly<Values>;
   /** Its own resource, if the file holds several. */
   resource?: ListResource;
   /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */

@@ -2,7 +2,7 @@
 
 import { UserError } from '../../errors.ts';
 import type { Fill } from '../../import-tables/fill-row.ts';
-import { WRITTEN_FIELDS } from '../../import-tables/walked-trades.ts';
+import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { storedFields, type Values } from '../../journal-write/record.ts';
 import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
@@ -35,15 +35,14 @@ export interface WalkedTrade {
   isUnsure: boolean;
 }
 
-/** The tag of trades whose units came or went for a reason that no file states. */
-export const UNSURE = 'unsure';
+export { UNSURE } from '../../statements/stated-records.ts';
 
 type WalkedFields = ReturnType<typeof walkedFields>;
 
 /** The fields that the walk decides: all but the id, the times of writing, and those that only the user writes. */
 export const WALKED_FIELDS = storedFields(trades)
   .map(({ name }) => name)
-  .filter((name) => !['id', 'created_at', 'updated_at', ...WRITTEN_FIELDS].includes(name)) as (keyof WalkedFields)[];
+  .filter((name) => !['id', 'created_at', 'updated_at', ...PERSON_FIELDS].includes(name)) as (keyof WalkedFields)[];
 
 /** @param baseCurrency the user's: exchange rates to others are ignored */
 export function walkedFields(trade: WalkedTrade, baseCurrency: string) {

@@ -3,15 +3,16 @@ import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, quote, RowError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
-import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import { type GivenRecord, same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change, OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import type { Said } from '../../statements/line.ts';
+import type { Gone } from '../../statements/note-versions.ts';
 import { addDays } from '../../time.ts';
 import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
 import { agrees } from '../parse/numbers.ts';
@@ -146,9 +147,9 @@ class RecordFinder {
   #entry(trade: FoundTrade, part: NotedRecord, given: Values): void {
     const { attachments = [] } = part;
     const known = this.#records.entryOf(trade.id);
-    const made = { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at };
-    const values = { ...given, trade_id: trade.id, ...(known === undefined && made) };
-    this.#add({ ...part, resource: tradeJournals }, known ?? this.#records.newEntry(trade.id), {
+    const defaults = { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at };
+    const values = { ...given, trade_id: trade.id };
+    this.#add({ ...part, resource: tradeJournals, defaults }, known ?? this.#records.newEntry(trade.id), {
       ...values,
       ...(attachments.length > 0 && { attachments }),
     });
@@ -172,14 +173,15 @@ class RecordFinder {
     if (Object.keys(part.values).length === 0) return;
     const known = this.#records.reviewOf(part.date);
     const period = { period_start: part.date, period_end: addDays(part.date, 6) };
-    this.#add(part, known ?? `week:${part.date}`, { ...(known === undefined && period), ...part.values });
+    this.#add({ ...part, defaults: period }, known ?? `week:${part.date}`, part.values);
   }
 
   #missed(part: NotedRecord): void {
     const { missed_at: at, symbol } = part.values as Record<'missed_at' | 'symbol', string>;
     const known = this.#known.get(part);
     const id = known ?? this.#records.newMissed(part.date, at.slice(11, 16).replace(':', ''), symbol);
-    this.#add(part, id, { ...(known === undefined && { market: this.#facts.marketOf(symbol) }), ...part.values });
+    const defaults = { market: this.#facts.marketOf(symbol) };
+    this.#add({ ...part, defaults }, id, part.values);
   }
 
   #add(part: NotedRecord, id: string, values: Values): void {
@@ -198,13 +200,18 @@ class RecordFinder {
 export function putNoted(
   writer: RecordWriter,
   resource: ListResource,
-  { file = '', line, values, lines = {} }: FileRecord,
+  { file = '', line, values, defaults = {}, lines = {} }: FileRecord,
   problems: Problem[],
+  isSaid: (given: GivenRecord, said: Said) => boolean,
 ): Change | undefined {
   const left = { ...values };
   for (;;) {
     try {
-      return writer.put(nested(left, () => writer.find(left['id'] as string)?.record));
+      const stored = writer.find(left['id'] as string)?.record;
+      const made = stored ? left : { ...defaults, ...left };
+      const row = nested(made, stored);
+      const said = { names: Object.keys(left).filter((name) => name !== 'id'), defaults };
+      return isSaid(writer.normalised(row), said) ? 'unchanged' : writer.put(row);
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
       for (const one of [error, ...error.others]) {
@@ -225,12 +232,12 @@ function nameIn(values: Values, field: string | null): string | undefined {
 }
 
 /** A record with fields put into their objects: market_context.bias leaves the object's other members unchanged. */
-function nested(flat: Values, stored: () => Values | undefined): Values {
+function nested(flat: Values, stored: Values | undefined): Values {
   const record: Values = {};
   for (const [name, value] of Object.entries(flat)) {
     const [field = '', member] = name.split('.');
-    if (member !== undefined) record[field] = { ...((record[field] ?? stored()?.[field]) as Values), [member]: value };
-    else record[name] = name === 'attachments' ? withStored(value, stored()?.[name]) : value;
+    if (member !== undefined) record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
+    else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
   }
   return record;
 }
@@ -252,12 +259,10 @@ export class Replaced {
   readonly #named: string[] = [];
   #count = 0;
 
-  /** @param path of the written record's resource */
-  look(path: string, ...[stored, { record }]: Parameters<OnChange>): void {
+  look({ title }: ListResource, ...[stored, { record }]: Parameters<OnChange>): void {
     const before = stored?.record ?? record;
     if (before === record) return;
-    const { title = path } = RESOURCES.find((own) => own.path === path) ?? {};
-    const what = title.replace(/(?:ie)?s$/, (end) => (end === 'ies' ? 'y' : ''));
+    const what = singular(title);
     for (const [name, value] of Object.entries(record)) {
       const own = before[name];
       const isEmpty = own === null || own === undefined || (Array.isArray(own) && own.length === 0);
@@ -271,4 +276,18 @@ export class Replaced {
     const more = this.#count - this.#named.length;
     return more > 0 ? [...this.#named, `replaced ${more} more values`] : this.#named;
   }
+}
+
+/** Names what notes no longer state. */
+export function goneNotes(gone: readonly Gone[]): string[] {
+  const named = gone.slice(0, REPLACED_SHOWN).map(({ resource, id, field, value }) => {
+    const what = `${singular(resource.title)} ${id}`;
+    return field === undefined ? `removed ${what}` : `removed ${field} of ${what}: ${quote(value)}`;
+  });
+  const more = gone.length - named.length;
+  return more > 0 ? [...named, `removed ${more} more values`] : named;
+}
+
+function singular(title: string): string {
+  return title.replace(/(?:ie)?s$/, (end) => (end === 'ies' ? 'y' : ''));
 }

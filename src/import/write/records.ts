@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
 import type { FillTable } from '../../import-tables/fills.ts';
-import type { NotePlace } from '../../import-tables/imports.ts';
 import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
@@ -19,6 +18,8 @@ import {
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import { itemKey } from '../../statements/fold.ts';
+import type { Said } from '../../statements/line.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { putNoted } from './noted.ts';
@@ -63,14 +64,16 @@ interface FileRecords {
   /** Whether the fills of its trades follow in the same import. */
   fillsFollow: boolean;
   changed: RecordChanged;
+  /** Whether the former version of a note states the same of a record. */
+  isSaid: (resource: ListResource, given: GivenRecord, said: Said) => boolean;
   /** Of day notes: receives their records' errors, which refuse no file. */
   problems: Problem[] | undefined;
   /** Receives what the report says of a record. */
   notes: string[];
 }
 
-/** Called with each written record, the path of its resource and the place in its note; returns whether it is new in this file. */
-export type RecordChanged = (path: string, ...change: [...Parameters<OnChange>, note: NotePlace | null]) => boolean;
+/** Called with each written record and how it is stated; returns whether it is new in this file. */
+export type RecordChanged = (resource: ListResource, said: Said, ...change: Parameters<OnChange>) => boolean;
 
 export class RecordImport {
   readonly #db: Database.Database;
@@ -87,8 +90,8 @@ export class RecordImport {
   #fillsFollow = false;
   /** Whether the records are of day notes. */
   #areSections = false;
-  /** The record's place in its note, with the absolute path. */
-  #note: NotePlace | null = null;
+  /** How the record is stated: its place in its note, with the absolute path. */
+  #said: Said = {};
   /** Whether the last written record is new in the file. */
   #isFirst = true;
 
@@ -120,15 +123,19 @@ export class RecordImport {
       progress(done++, counts.added + counts.changed);
       try {
         if (error) throw error;
-        this.#note = given.areNotes ? { path: resolve(own), line } : null;
+        this.#said = given.areNotes ? { path: resolve(own), place: line } : {};
         if (problems && record.resource) {
-          const change = putNoted(this.#writerOf(record.resource), record.resource, record, problems);
+          const of = record.resource;
+          const isSaid = (values: GivenRecord, said: Said) => given.isSaid(of, values, Object.assign(this.#said, said));
+          const change = putNoted(this.#writerOf(of), of, record, problems, isSaid);
           if (change) counts[change]++;
           continue;
         }
         const row = this.#rowOf(resource, values, (guess) => given.notes.push(`${own}:${line}: ${guess}`));
         const id = row.values['id'] as string;
-        counts[this.#writerOf(row.resource).put(row.values)]++;
+        const writer = this.#writerOf(row.resource);
+        const isSaid = given.areNotes && given.isSaid(row.resource, writer.normalised(row.values), this.#said);
+        counts[isSaid ? 'unchanged' : writer.put(row.values)]++;
         if (!this.#isFirst) throw twice(given, row.resource, id);
         const stated = derivedValuesIn(row.resource, row.values);
         if (stated) this.#check({ resource: row.resource, id, values: stated, file: own, line }, derived);
@@ -185,15 +192,31 @@ export class RecordImport {
     let writer = this.#writers.get(resource);
     if (!writer) {
       writer = new RecordWriter(this.#db, resource, this.#settings, {
-        settled: resource === trades ? (given, stored) => this.#settled(given, stored) : undefined,
-        onChange: (stored, whole) => {
-          this.#isFirst = this.#changed(resource.path, stored, whole, this.#note);
+        settled: (given, stored) => {
+          const whole = resource === trades ? this.#settled(given, stored) : given;
+          return withItems(whole, stored);
+        },
+        onChange: (...change) => {
+          this.#isFirst = this.#changed(resource, this.#said, ...change);
         },
       });
       this.#writers.set(resource, writer);
     }
     return writer;
   }
+}
+
+/** Lists of a file add their items to those that are there. */
+function withItems(given: GivenRecord, { record: stored }: WholeRecord): GivenRecord {
+  const record: Values = { ...given.record };
+  for (const [name, value] of Object.entries(given.record)) {
+    const before = stored[name];
+    if (!Array.isArray(value) || !Array.isArray(before) || before.length === 0) continue;
+
+    const items = new Map([...before, ...value].map((item) => [itemKey(item), item]));
+    record[name] = [...items.values()];
+  }
+  return { ...given, record };
 }
 
 /** The id of an entry without one: the same each time the file is read, even if its trade's id has changed. */
@@ -236,9 +259,8 @@ export class WrongStops {
   readonly #named: string[] = [];
   #count = 0;
 
-  /** @param path of the written record's resource */
-  look(path: string, ...[stored, { record }]: Parameters<OnChange>): void {
-    if (path !== trades.path || record['stop_loss'] === stored?.record['stop_loss']) return;
+  look(resource: ListResource, ...[stored, { record }]: Parameters<OnChange>): void {
+    if (resource !== trades || record['stop_loss'] === stored?.record['stop_loss']) return;
     const problem = stopProblem(record as unknown as Stopped);
     if (problem === undefined) return;
     if (this.#count++ < NAMED) this.#named.push(`trade ${record['id']}: ${problem}`);

@@ -21,7 +21,7 @@ const LONGEST = 120;
 const RECORDS = `WHERE user_id = ${TEXT} AND`;
 const ENTRIES = `SELECT id FROM trade_journals ${RECORDS} trade_id = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`;
 
-const ADDED_LATER = `SELECT 1 FROM import_records ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT} AND change = 'added' AND import_id > `;
+const STATED = `SELECT min(import_id) AS first FROM import_records ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT}`;
 
 /** In the order in which notes made them: ~2 before ~10, and before those of others. */
 const MISSED_ORDER = `m.id LIKE '${MADE}%' DESC, length(m.id), m.id`;
@@ -117,7 +117,7 @@ export class DayRecords {
       `SELECT m.id, m.missed_at, r.place, coalesce(i.timezone, i.options ->> 'timezone') AS zone, max(r.import_id)
        FROM missed_trades AS m JOIN import_records AS r ON r.user_id = m.user_id AND r.resource = 'missed-trades' AND r.record_id = m.id
          JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-       WHERE m.user_id = ${TEXT} AND r.path = ${TEXT} AND r.change <> 'removed' AND m.symbol = ${TEXT} AND m.side = ${TEXT}
+       WHERE m.user_id = ${TEXT} AND r.path = ${TEXT} AND r.kind = 'stated' AND m.symbol = ${TEXT} AND m.side = ${TEXT}
        GROUP BY m.id ORDER BY ${MISSED_ORDER}`,
       ...[this.#user, path, symbol as string, side as string],
     ) as unknown as NotedMissed[];
@@ -155,9 +155,10 @@ export class DayRecords {
   }
 
   #isLater(resource: string, id: string): boolean {
-    return (
-      this.#before !== undefined && this.#reader.get(ADDED_LATER + this.#before, this.#user, resource, id) !== undefined
-    );
+    if (this.#before === undefined) return false;
+
+    const first = this.#reader.get(STATED, this.#user, resource, id)?.['first'] as number | null;
+    return first !== null && first > this.#before;
   }
 
   #ids(sql: string, ...values: string[]): string[] {

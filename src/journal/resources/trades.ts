@@ -134,7 +134,7 @@ export const trades = resource({
     net_pnl_base: f.derived(
       f.orNull(f.money("net_pnl in the user's base currency, for comparing trades; null if fx_rate is unknown")),
     ),
-    initial_risk: f.orNull(f.risk('Amount at risk at entry, as a positive number in currency')),
+    initial_risk: f.byPerson(f.orNull(f.risk('Amount at risk at entry, as a positive number in currency'))),
     risk: f.derived(
       f.orNull(
         f.risk(
@@ -143,21 +143,21 @@ export const trades = resource({
       ),
     ),
     r_multiple: f.derived(f.orNull(f.ratio('net_pnl divided by risk; null while open or without a risk'))),
-    stop_loss: f.orNull(f.price('Initial stop price; without initial_risk, risk and r_multiple are computed from it')),
-    take_profit: f.orNull(f.price('Target price')),
-    mae: f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency')),
-    mfe: f.orNull(f.money('Maximum favourable excursion: best unrealised P&L while open, in currency')),
-    mae_bound: f.orNull(
+    stop_loss: f.byPerson(f.orNull(f.price('Initial stop price; without initial_risk, risk and r_multiple are computed from it'))),
+    take_profit: f.byPerson(f.orNull(f.price('Target price'))),
+    mae: f.byPerson(f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency'))),
+    mfe: f.byPerson(f.orNull(f.money('Maximum favourable excursion: best unrealised P&L while open, in currency'))),
+    mae_bound: f.byPerson(f.orNull(
       f.money('If mae is from candles, the bound that the trade did not go beyond; null if a platform states mae'),
-    ),
-    mfe_bound: f.orNull(f.money('The same for mfe')),
-    setup: f.orNull(f.label("Setup, the trade's pattern")),
-    timeframe: f.orNull(f.label('Chart timeframe, such as 5m')),
-    tags: tags(),
-    mistakes: mistakes(),
-    rating: f.orNull(f.rating('Rating of the trade, regardless of its P&L')),
-    notes: f.orNull(f.text('Notes')),
-    group_id: f.orNull(f.id('Id of its trade group, if it is a leg')),
+    )),
+    mfe_bound: f.byPerson(f.orNull(f.money('The same for mfe'))),
+    setup: f.byPerson(f.orNull(f.label("Setup, the trade's pattern"))),
+    timeframe: f.byPerson(f.orNull(f.label('Chart timeframe, such as 5m'))),
+    tags: f.byPerson(tags()),
+    mistakes: f.byPerson(mistakes()),
+    rating: f.byPerson(f.orNull(f.rating('Rating of the trade, regardless of its P&L'))),
+    notes: f.byPerson(f.orNull(f.text('Notes'))),
+    group_id: f.byPerson(f.orNull(f.id('Id of its trade group, if it is a leg'))),
     underlying: f.orNull(f.underlying('Underlying symbol of a derivative')),
     expiration: f.orNull(f.expiration('Expiration of an option or future')),
     strike: f.orNull(f.price('Strike price of an option')),
@@ -193,3 +193,4 @@ export const execution = f.record(() => ({
 }));
 
 export type Trade = z.infer<(typeof trades)['record']>;
+

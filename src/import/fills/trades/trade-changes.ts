@@ -1,12 +1,12 @@
 /** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
 import type Database from 'better-sqlite3';
-import { UserError } from '../../../errors.ts';
 import { PART } from '../../../import-tables/fill-row.ts';
-import { FORMER, type StoredTrade, WalkedTradeTable, WRITTEN_FIELDS } from '../../../import-tables/walked-trades.ts';
+import { type StoredTrade, WalkedTradeTable } from '../../../import-tables/walked-trades.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, sameBy, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
-import { dropExcursions, FROM_EXECUTIONS, haveSamePrices } from '../../../journal-write/trade.ts';
+import { FROM_EXECUTIONS } from '../../../journal-write/trade.ts';
+import { TradeTexts } from '../../../statements/trade-texts.ts';
 import { withoutAccount } from '../identity.ts';
 import { executionsOf, tradeRecord, UNSURE, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../trade-record.ts';
 
@@ -37,12 +37,14 @@ export class TradeWriter {
   readonly #records: RecordWriter;
   readonly #baseCurrency: string;
   readonly #isStated: (tradeId: string) => boolean;
+  readonly #texts: TradeTexts;
   readonly changes: TradeChanges = { added: 0, changed: 0, removed: 0, unchanged: 0, moved: [], kept: [] };
 
   /** @param isStated whether a file of records states a trade, which then stays without its fills */
   constructor(db: Database.Database, settings: WriteSettings, isStated: (tradeId: string) => boolean = () => false) {
     this.#isStated = isStated;
-    this.#table = new WalkedTradeTable(db, settings.user.id, settings.now);
+    this.#table = new WalkedTradeTable(db, settings.user.id);
+    this.#texts = new TradeTexts(db, settings);
     // The account is the fills' own, not the default for trades without one.
     this.#records = new RecordWriter(db, trades, { ...settings, account: undefined });
     this.#baseCurrency = settings.user.base_currency;
@@ -65,19 +67,25 @@ export class TradeWriter {
     const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
     const successors = successorsOf(gone, after);
     const createdAt = this.#createdAt(gone, after);
+    for (const { id } of gone) {
+      const stored = this.#table.find(id);
+      if (stored) this.#texts.remember(id, stored.record);
+    }
     for (const [place, trade] of after.entries()) {
       this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
       if (place % PROGRESS_EVERY === 0) progress?.(place, after.length);
     }
     const staying = new Set(gone.filter(({ id }) => !successors.has(id) && this.#isStated(id)));
-    for (const trade of gone) {
-      const successor = successors.get(trade.id);
-      if (staying.has(trade)) this.#table.unlinkFills(trade.id);
-      else if (successor?.id !== trade.id) this.#moveTexts(trade, successor, later.has(trade.id));
-    }
-    for (const trade of before) {
-      const { id } = trade;
-      if (later.has(id) || staying.has(trade) || !this.#table.find(id)) continue;
+    for (const { id } of staying) this.#table.unlinkFills(id);
+    const going = new Set(before.filter((own) => !later.has(own.id) && !staying.has(own)).map(({ id }) => id));
+    const moved = this.#texts.settle(
+      gone.filter((own) => !staying.has(own)).map(({ id }) => id),
+      going,
+      (id) => successors.get(id)?.id,
+    );
+    this.changes.moved.push(...moved);
+    for (const id of going) {
+      if (!this.#table.find(id)) continue;
       this.#table.delete(id);
       this.changes.removed++;
     }
@@ -130,34 +138,6 @@ export class TradeWriter {
     if (before && before.isUnsure !== trade.isUnsure) given['tags'] = tagsOf(trade, stored);
     if (this.#records.put(given) === 'changed') this.changes.changed++;
     else this.changes.unchanged++;
-  }
-
-  #moveTexts(trade: WalkedTrade, successor: WalkedTrade | undefined, stays: boolean): void {
-    const stored = this.#table.find(trade.id);
-    if (!stored) return;
-    if (trade.isUnsure) stored.record['tags'] = tagsOf({ isUnsure: false }, stored);
-    if (stored.isInFoundGroup) stored.record['group_id'] = null;
-    if (!successor || !haveSamePrices(executionsOf(trade), executionsOf(successor))) dropExcursions(stored.record);
-    const written = WRITTEN_FIELDS.filter((name) => isWritten(stored.record[name]));
-    const isMentioned = this.#table.isMentioned(trade.id);
-    if (written.length === 0 && !isMentioned) return;
-    if (!successor) {
-      const what = [...written, ...(isMentioned ? ['journal entries or weekly reviews'] : [])].join(', ');
-      const group = written.includes('group_id') ? `, and run journal-api ungroup ${trade.id.replace(FORMER, '')}` : '';
-      throw new UserError(
-        `this would delete trade ${trade.id.replace(FORMER, '')} and lose its ${what}; move them to another trade first${group}`,
-      );
-    }
-    const target = this.#table.find(successor.id);
-    if (!target) return;
-    if (target.isInFoundGroup) target.record['group_id'] = null;
-    if (written.length > 0) {
-      this.#records.put({ id: successor.id, ...mergedTexts(stored, target, trade.id.replace(FORMER, '')) });
-      const cleared = Object.fromEntries(written.map((name) => [name, Array.isArray(stored.record[name]) ? [] : null]));
-      if (stays) this.#records.put({ id: trade.id, ...cleared });
-    }
-    this.#table.moveMentions(trade.id, successor.id);
-    this.changes.moved.push({ from: trade.id.replace(FORMER, ''), to: successor.id });
   }
 
   /** Creation times: a new trade made from older trades' fills takes the earliest of theirs. */
@@ -215,25 +195,6 @@ function successorsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[
     if (best) successors.set(trade.id, best[0]);
   }
   return successors;
-}
-
-/** Merges the text of two trades: joins lists and notes, and appends conflicting texts to the notes. */
-function mergedTexts(from: StoredTrade, to: StoredTrade, fromId: string): Values {
-  const merged: Values = {};
-  const notes = [to.record['notes'], from.record['notes']].filter(isWritten);
-  for (const name of WRITTEN_FIELDS) {
-    const [own, other] = [to.record[name], from.record[name]];
-    if (name === 'notes' || !isWritten(other) || same(own, other)) continue;
-    if (Array.isArray(own) && Array.isArray(other)) merged[name] = [...new Set([...own, ...other])];
-    else if (!isWritten(own)) merged[name] = other;
-    else notes.push(`${name} of ${fromId}: ${other}`);
-  }
-  if (notes.length > 0) merged['notes'] = [...new Set(notes)].join('\n\n');
-  return merged;
-}
-
-function isWritten(value: unknown): boolean {
-  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
 function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean {

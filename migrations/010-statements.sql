@@ -1,0 +1,34 @@
+-- Records are what lines of the list state of them. The rows of import_records become statements in a step of the program, which reads
+-- them from import_changes.
+
+ALTER TABLE imports ADD COLUMN stated TEXT CHECK (stated IS NULL OR json_valid(stated));
+ALTER TABLE imports ADD COLUMN revision INTEGER;
+
+DROP INDEX import_records_import;
+ALTER TABLE import_records RENAME TO import_changes;
+
+CREATE TABLE import_records (
+  user_id   TEXT NOT NULL,
+  resource  TEXT NOT NULL,
+  record_id TEXT NOT NULL, -- of a trade made from fills: the execution that opened it then, see stated_trades
+  import_id INTEGER NOT NULL,
+  kind      TEXT NOT NULL CHECK (kind IN ('stated', 'removed', 'foreign')), -- foreign: what another program had written before this line
+  path      TEXT NOT NULL DEFAULT '', -- of the note that states it
+  fields    TEXT CHECK (fields IS NULL OR json_valid(fields)), -- values by name; or names, of fields with the record's values; NULL: those that imports.stated names, else all. A foreign null: the record was removed
+  place     INTEGER, -- of a trade: its place in the file; in a note: the line
+  account   TEXT, -- of a trade: as the file, or --account, names it, before renames; '': none; NULL: unknown
+  clock     TEXT, -- of a closed trade: entry and exit as written, without a zone: 2026-11-20T09:31:05.000/2026-11-20T09:45:00.000; '': the file states the zone; NULL: unknown
+  digits    INTEGER, -- of a closed trade: as in import_fills
+  PRIMARY KEY (user_id, resource, record_id, import_id, kind, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_records_import ON import_records (user_id, import_id);
+CREATE INDEX import_records_path ON import_records (user_id, path) WHERE path <> '';
+
+CREATE TABLE stated_trades (
+  user_id  TEXT NOT NULL REFERENCES users (id),
+  id       TEXT NOT NULL, -- fills.execution_id
+  trade_id TEXT NOT NULL, -- the trade that shows it now
+  held     TEXT NOT NULL CHECK (json_valid(held)), -- [{"fill": "...", "quantity": 1}] when it was said
+  PRIMARY KEY (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stated_trades_trade ON stated_trades (user_id, trade_id);

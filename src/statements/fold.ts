@@ -1,0 +1,205 @@
+/**
+ * What a record is by what lines of the list of imports state of it: a field has the value that the
+ * latest of them states, a list the items that they add and don't take away. Knows no database.
+ */
+import * as z from 'zod';
+import type { ListResource } from '../journal/resource.ts';
+import type { Values } from '../journal-write/record.ts';
+
+/**
+ * What a line states of a record, by name: values, `review.lesson` of a member of an object,
+ * `tags+` and `tags-` of items that a list gets and loses, `notes+` of a paragraph that a text gets,
+ * `phase?` of a value that holds only if no line states another.
+ */
+export type Stated = Values;
+
+export interface Statement {
+  /** The id of the line. */
+  line: number;
+  /** A foreign one is nobody's: what another program had written before the line. */
+  kind: 'stated' | 'removed' | 'foreign';
+  /** Of the note that states it; '' otherwise. Of one note, the latest statement counts. */
+  path: string;
+  /** The record's id; of a trade made from fills, that which it had then. */
+  record: string;
+  /** Null of a foreign one: another program removed the record. */
+  stated: Stated | null;
+}
+
+/** One value, item or paragraph, in its place in the order of statements. */
+interface Word {
+  by: Statement;
+  name: string;
+  verb: 'set' | 'add' | 'take' | 'append' | 'default';
+  value: unknown;
+}
+
+/** How the fields of a resource are stated. */
+export class FieldKinds {
+  /** Lists, also those within objects; all but executions. */
+  readonly #lists = new Set<string>();
+  readonly #objects = new Set<string>();
+  readonly #needed: readonly string[];
+
+  constructor({ path, record }: ListResource) {
+    for (const [name, schema] of Object.entries(record.shape)) this.#add(name, schema as z.ZodType);
+    this.#needed = NEEDED[path] ?? [];
+  }
+
+  #add(name: string, schema: z.ZodType): void {
+    const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+    if (inner instanceof z.ZodArray) this.#lists.add(name);
+    if (!(inner instanceof z.ZodObject)) return;
+
+    this.#objects.add(name);
+    for (const [member, own] of Object.entries(inner.shape)) this.#add(`${name}.${member}`, own as z.ZodType);
+  }
+
+  isList(name: string): boolean {
+    return this.#lists.has(name);
+  }
+
+  /** Values with the members of objects as fields of their own, without empty ones. */
+  flat(values: Readonly<Values>): Values {
+    const flat: Values = {};
+    for (const [name, value] of Object.entries(values)) {
+      if (!this.#objects.has(name)) flat[name] = value;
+      else
+        for (const [member, own] of Object.entries((value ?? {}) as Values))
+          if (!isEmpty(own)) flat[`${name}.${member}`] = own;
+    }
+    return flat;
+  }
+
+  /** The reverse of flat(). */
+  nested(flat: Readonly<Values>): Values {
+    const values: Values = {};
+    for (const [name, value] of Object.entries(flat)) {
+      const [object, member] = name.split('.') as [string, string?];
+      if (member === undefined) values[name] = value;
+      else if (!isEmpty(value)) values[object] = { ...(values[object] as Values), [member]: value };
+    }
+    return values;
+  }
+
+  /** Whether a statement is enough for a record to be there. */
+  isWhole({ stated }: Statement): boolean {
+    return stated !== null && this.#needed.every((name) => !isEmpty(stated[name] ?? stated[`${name}?`]));
+  }
+}
+
+/** Fields without which no line has brought a record, by resource. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  trades: ['symbol', 'side', 'executed_at', 'entry_price'],
+  'trade-groups': ['name', 'kind'],
+  'trade-journals': ['trade_id'],
+  'group-journals': ['group_id'],
+  'missed-trades': ['missed_at', 'symbol'],
+  sessions: ['date'],
+  'weekly-reviews': ['period_start'],
+};
+
+export interface Folded {
+  /** Whether some statement is that of a whole record. */
+  isWhole: boolean;
+  /** The fields that are stated, with objects as fields. */
+  values: Values;
+  /** The words that count, by name. */
+  words: ReadonlyMap<string, readonly Word[]>;
+}
+
+/** @param statements of a record, in the order of their lines */
+export function fold(kinds: FieldKinds, statements: readonly Statement[]): Folded {
+  let words: Word[] = [];
+  let holding: Statement[] = [];
+  for (const own of statements) {
+    if (own.kind === 'removed' || own.stated === null) {
+      words = [];
+      holding = [];
+      continue;
+    }
+    const isFormer = (other: Statement) => own.path !== '' && other.path === own.path;
+    words = withWords(words, wordsOf(kinds, own), isFormer);
+    holding = [...holding.filter((other) => !isFormer(other)), own];
+  }
+  const byName = Map.groupBy(words, ({ name }) => name);
+  const flat: Values = {};
+  for (const [name, own] of byName) flat[name] = valueOf(kinds.isList(name), own);
+  return {
+    isWhole: holding.some((own) => kinds.isWhole(own)),
+    values: kinds.nested(flat),
+    words: byName,
+  };
+}
+
+/**
+ * Adds the words of a statement. Those that the former version of its note has already keep their
+ * place, so that what others said since counts; those that it no longer has go.
+ */
+function withWords(
+  words: readonly Word[],
+  added: readonly Word[],
+  isFormer: (statement: Statement) => boolean,
+): Word[] {
+  const fresh = new Map(added.map((word) => [keyOf(word), word]));
+  const kept = words.flatMap((word): Word[] => {
+    if (!isFormer(word.by)) return [word];
+
+    const again = fresh.get(keyOf(word));
+    fresh.delete(keyOf(word));
+    return again ? [again] : [];
+  });
+  return [...kept, ...fresh.values()];
+}
+
+function keyOf({ name, verb, value }: Word): string {
+  return `${name} ${verb} ${JSON.stringify(value)}`;
+}
+
+function wordsOf(kinds: FieldKinds, by: Statement): Word[] {
+  return Object.entries(by.stated ?? {}).flatMap(([key, value]): Word[] => {
+    const [name, verb] = verbOf(key, kinds);
+    if (verb !== 'add' && verb !== 'take') return [{ by, name, verb, value }];
+    return (value as readonly unknown[]).map((item) => ({ by, name, verb, value: item }));
+  });
+}
+
+function verbOf(key: string, kinds: FieldKinds): [name: string, verb: Word['verb']] {
+  const name = key.slice(0, -1);
+  if (key.endsWith('?')) return [name, 'default'];
+  if (key.endsWith('-')) return [name, 'take'];
+  if (key.endsWith('+')) return [name, kinds.isList(name) ? 'add' : 'append'];
+  return [key, kinds.isList(key) ? 'add' : 'set'];
+}
+
+function valueOf(isList: boolean, words: readonly Word[]): unknown {
+  if (isList) return itemsOf(words);
+
+  const from = words.findLastIndex(({ verb }) => verb === 'set');
+  const first = words[from] ?? words.find(({ verb }) => verb === 'default');
+  const paragraphs = words.slice(from + 1).filter(({ verb }) => verb === 'append');
+  if (paragraphs.length === 0) return first?.value ?? null;
+
+  const texts = [first?.value, ...paragraphs.map(({ value }) => value)];
+  return texts.filter((text) => !isEmpty(text)).join('\n\n');
+}
+
+function itemsOf(words: readonly Word[]): unknown[] {
+  const items = new Map<string, unknown>();
+  for (const { verb, value } of words) {
+    if (verb === 'take') items.delete(itemKey(value));
+    else items.set(itemKey(value), value);
+  }
+  return [...items.values()];
+}
+
+/** An item is known by its text or address, whatever else it says. */
+export function itemKey(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+  const { url, text, rule } = item as Values;
+  return JSON.stringify(url ?? text ?? rule ?? item);
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,129 @@
+/** What one line of the list of imports states, noted while it writes records. */
+import { NAMES_TRADE } from '../import-tables/walked-trades.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
+import type { Stated } from './fold.ts';
+import { NO_PLACE, type StatementPlace } from './statement-table.ts';
+import { type StatedRecords, wholeOf } from './stated-records.ts';
+
+/** How a record is stated, beyond its values. */
+export interface Said extends Partial<StatementPlace> {
+  /** In place of the given values: what is added and taken away. */
+  instead?: Stated | undefined;
+  /** The fields that are stated, if the given values have more than those. */
+  names?: readonly string[] | undefined;
+  /** Values that hold only if no line states others. */
+  defaults?: Readonly<Values> | undefined;
+  /** Whether the line may state more of the record later. */
+  isExplicit?: boolean | undefined;
+}
+
+export class LineStatements {
+  readonly records: StatedRecords;
+  readonly importId: number;
+  /** Whether it is read again: what other programs wrote is known already. */
+  readonly #isAgain: boolean;
+  /** The number of the next row of a file. */
+  #place = 0;
+  readonly #noted = new Set<string>();
+
+  constructor(records: StatedRecords, importId: number, isAgain = false) {
+    this.records = records;
+    this.importId = importId;
+    this.#isAgain = isAgain;
+  }
+
+  /**
+   * Notes a written record.
+   * @param stored before
+   * @returns whether the line states it for the first time
+   */
+  note(
+    resource: ListResource,
+    stored: WholeRecord | undefined,
+    whole: WholeRecord,
+    given: GivenRecord,
+    { instead, names, defaults, isExplicit = false, ...place }: Said = {},
+  ): boolean {
+    const { table } = this.records;
+    const id = whole.record['id'] as string;
+    const isChanged = stored !== undefined && stored !== whole;
+    if (!this.#isAgain) {
+      if (isChanged) this.records.capture(resource, id, this.importId, wholeOf(resource, stored));
+      else if (!stored && table.hasOf(resource.path, id)) this.#added(resource, id);
+    }
+
+    const values = instead ?? this.#stated(resource, whole.record, given, { names, defaults });
+    const where: StatementPlace = { ...NO_PLACE, place: this.#place++, ...place };
+    if (resource === trades && 'account' in values) {
+      where.account ??= (values['account'] as string | null) ?? '';
+      values['account'] = where.account || null;
+    } else where.account = null;
+    const isAlone = !this.#isAgain || !table.hasOf(resource.path, id);
+    const isPresent = !isChanged && !isExplicit && !instead && !names && isAlone;
+    const isFirst =
+      isPresent && this.#arePresent(resource, whole, values)
+        ? table.addPresent(resource.path, id, this.importId, { ...where, names: Object.keys(values) })
+        : table.add(resource.path, id, this.importId, { ...where, stated: values });
+    this.#hold(resource, id, values);
+    if (where.path !== '') this.#noted.add(`${resource.path} ${id}`);
+    return isFirst;
+  }
+
+  /** Whether it has stated a record as a note. */
+  hasNoted(resource: ListResource, id: string): boolean {
+    return this.#noted.has(`${resource.path} ${id}`);
+  }
+
+  /** What it would state of a record. */
+  statedBy(resource: ListResource, given: GivenRecord, said: Said): Stated {
+    return this.#stated(resource, {}, given, said);
+  }
+
+  removed(resource: ListResource, id: string): void {
+    this.records.table.addRemoved(resource.path, id, this.importId);
+  }
+
+  /** A record that another program had removed is there again. */
+  #added(resource: ListResource, id: string): void {
+    const { table } = this.records;
+    const statements = this.records.statementsOf(resource, id).filter(({ line }) => line < this.importId);
+    if (this.records.expected(resource, id, statements)) table.addForeign(resource.path, id, this.importId, null);
+  }
+
+  /** What is given of a record, with the default account and currency. */
+  #stated(
+    resource: ListResource,
+    record: Values,
+    { record: values, executions, keepsAccount }: GivenRecord,
+    { names, defaults = {} }: Said,
+  ): Stated {
+    const { id: _, updated_at: __, ...given } = values;
+    const all: Values = executions ? { ...given, executions } : { ...given };
+    const isWhole = resource === trades && !keepsAccount && 'executed_at' in given;
+    if (isWhole && all['account'] === undefined) all['account'] = record['account'];
+    const hasCurrency = isWhole || (resource !== trades && 'currency' in record);
+    if (hasCurrency && all['currency'] === undefined) all['currency'] = record['currency'];
+    const flat = this.records.table.kindsOf(resource).flat(all);
+    if (!names) return flat;
+
+    const stated: Stated = Object.fromEntries(names.map((name) => [name, flat[name] ?? null]));
+    for (const [name, value] of Object.entries(defaults)) stated[`${name}?`] = value as unknown;
+    return stated;
+  }
+
+  #arePresent(resource: ListResource, whole: WholeRecord, stated: Stated): boolean {
+    const present = this.records.table.kindsOf(resource).flat(wholeOf(resource, whole));
+    // An account may have been renamed since.
+    return Object.entries(stated).every(
+      ([name, value]) => name === 'account' || same(present[name] ?? null, value ?? null),
+    );
+  }
+
+  /** Remembers the trades that something is said about. */
+  #hold(resource: ListResource, id: string, stated: Stated): void {
+    if (resource === trades) this.records.holdNew(id);
+    for (const name of NAMES_TRADE) if (typeof stated[name] === 'string') this.records.holdNew(stated[name]);
+  }
+}
