@@ -4,7 +4,7 @@
 ALTER TABLE imports ADD COLUMN stated TEXT CHECK (stated IS NULL OR json_valid(stated));
 ALTER TABLE imports ADD COLUMN revision INTEGER;
 
-DROP INDEX import_records_import;
+DROP INDEX IF EXISTS import_records_import;
 ALTER TABLE import_records RENAME TO import_changes;
 
 CREATE TABLE import_records (
@@ -21,8 +21,6 @@ CREATE TABLE import_records (
   digits    INTEGER, -- of a closed trade: as in import_fills
   PRIMARY KEY (user_id, resource, record_id, import_id, kind, path)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX import_records_import ON import_records (user_id, import_id);
-CREATE INDEX import_records_path ON import_records (user_id, path) WHERE path <> '';
 
 CREATE TABLE stated_trades (
   user_id  TEXT NOT NULL REFERENCES users (id),
@@ -31,4 +29,4 @@ CREATE TABLE stated_trades (
   held     TEXT NOT NULL CHECK (json_valid(held)), -- [{"fill": "...", "quantity": 1}] when it was said
   PRIMARY KEY (user_id, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stated_trades_trade ON stated_trades (user_id, trade_id);
+DROP TABLE import_changes;

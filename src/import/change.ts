@@ -39,6 +39,7 @@ import { type LoadedMapping, loadMapping } from './mapping/load.ts';
 import { isNoteName } from './notes/vault.ts';
 import type { FileReport } from './report/report.ts';
 import type { Format, Note } from './table/format.ts';
+import { placeInNote } from './write/noted.ts';
 import type { TargetOptions } from './write/target-journal.ts';
 
 export interface ChangeOptions extends TargetOptions {
@@ -125,6 +126,10 @@ class FileChange {
       .map((own) => this.#changed(own, own === entry, kept));
     const records = new RestatedRecords(this.#own);
     const former = new Map(all.map((own) => [own, records.take(own.entry.id)]));
+    for (const own of all) {
+      own.settings.former = idsInNotes(former.get(own) ?? []);
+      own.settings.before = records.before;
+    }
     const reads = all.map((own) => ({ own, read: this.#read(own) }));
     const rows = reads.flatMap(({ own, read }) => this.#rowsOf(own, read));
     const stored: StoredFile[] = [];
@@ -142,7 +147,12 @@ class FileChange {
       ...{ id, file },
       report: completeFile(stored[place] as StoredFile, made, settings).report,
     }));
-    for (const own of all) this.#keep(own, rows, records.replacedOf(own.entry.id));
+    let restated = 0;
+    for (const own of all) {
+      const replaced = records.replacedOf(own.entry.id);
+      restated += replaced.before.length + replaced.added.length;
+      this.#keep(own, rows, replaced);
+    }
     const ofTrades = different.filter(({ resource }) => resource === trades.path);
     const countOf = (which: ChangedRecord['change']) => ofTrades.filter(({ change }) => change === which).length;
     const counts = {
@@ -150,7 +160,7 @@ class FileChange {
       changed: made.trades.changed + countOf('changed'),
       removed: made.trades.removed + countOf('removed'),
     };
-    const count = rows.filter(({ from, to }) => !sameRow(from, to)).length + different.length;
+    const count = rows.filter(({ from, to }) => !sameRow(from, to)).length + Math.max(different.length, restated);
     return {
       report: {
         ...{ changed: reports, trades: counts, records: different.length - ofTrades.length, moved: made.trades.moved },
@@ -427,6 +437,14 @@ function isReadBy(before: KeptOptions, { options, mapping }: KeptOptions): boole
 /** Columns of an import that a change replaces. */
 const COLUMNS =
   'format, resource, account, options, mapping, path, timezone, date_order, stated, rows, skipped, fills, records, trades';
+
+/** Ids of the records that a note's lines stated. */
+function idsInNotes(former: readonly FormerRow[]): Map<string, string> {
+  const rows = former.flatMap(({ row }) => (row.path === '' ? [] : row));
+  return new Map(
+    rows.map(({ resource, path, place, record_id }) => [placeInNote(resource, path, place), record_id]),
+  );
+}
 
 /** The same row of the file stays the same trade. */
 function keepTradeIds(former: readonly FormerRow[], { before }: Changed, { reading }: ReadJob): void {

@@ -44,7 +44,7 @@ import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { LineStatements, type Said } from '../statements/line.ts';
 import { NoteVersions } from '../statements/note-versions.ts';
-import { StatedRecords } from '../statements/stated-records.ts';
+import { StatedRecords, type Whole } from '../statements/stated-records.ts';
 import type { WrittenTrade } from '../statements/statement-table.ts';
 import { byPlace, foundRecords, goneNotes, Replaced } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
@@ -63,6 +63,10 @@ export type FileSettings = WriteSettings &
     folder?: string | undefined;
     /** The id of an import whose file is imported again. */
     again?: number | undefined;
+    /** Records before their file was imported again, by resource and id: it receives those that change. */
+    before?: Map<string, Whole | undefined> | undefined;
+    /** Of notes that are imported again: ids of the records on their lines. */
+    former?: ReadonlyMap<string, string> | undefined;
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
     dryRun?: boolean | undefined;
@@ -347,7 +351,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
   const { stated } = journal;
-  const line = new LineStatements(stated, importId, settings.again !== undefined);
+  const line = new LineStatements(stated, importId, settings.before);
   const paths = isNameless(job) ? [] : (job.notes ?? []).map(({ path }) => resolve(path));
   const versions = new NoteVersions(line, paths, isFile);
   const added = new Set<unknown>();

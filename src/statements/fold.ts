@@ -84,13 +84,14 @@ export class FieldKinds {
 
   /** Whether a statement is enough for a record to be there. */
   isWhole({ stated }: Statement): boolean {
-    return stated !== null && this.#needed.every((name) => !isEmpty(stated[name] ?? stated[`${name}?`]));
+    const has = (name: string) => !isEmpty(stated?.[name] ?? stated?.[`${name}?`]);
+    return stated !== null && this.#needed.every((names) => names.split('|').some(has));
   }
 }
 
 /** Fields without which no line has brought a record, by resource. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  trades: ['symbol', 'side', 'executed_at', 'entry_price'],
+  trades: ['symbol', 'entry_price|executions'],
   'trade-groups': ['name', 'kind'],
   'trade-journals': ['trade_id'],
   'group-journals': ['group_id'],

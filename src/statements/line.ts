@@ -5,7 +5,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
 import { NO_PLACE, type StatementPlace } from './statement-table.ts';
-import { type StatedRecords, wholeOf } from './stated-records.ts';
+import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
 
 /** How a record is stated, beyond its values. */
 export interface Said extends Partial<StatementPlace> {
@@ -22,16 +22,16 @@ export interface Said extends Partial<StatementPlace> {
 export class LineStatements {
   readonly records: StatedRecords;
   readonly importId: number;
-  /** Whether it is read again: what other programs wrote is known already. */
-  readonly #isAgain: boolean;
+  /** Records before, if it is read again: then what other programs wrote is known already. */
+  readonly #before: Map<string, Whole | undefined> | undefined;
   /** The number of the next row of a file. */
   #place = 0;
   readonly #noted = new Set<string>();
 
-  constructor(records: StatedRecords, importId: number, isAgain = false) {
+  constructor(records: StatedRecords, importId: number, before?: Map<string, Whole | undefined>) {
     this.records = records;
     this.importId = importId;
-    this.#isAgain = isAgain;
+    this.#before = before;
   }
 
   /**
@@ -49,26 +49,39 @@ export class LineStatements {
     const { table } = this.records;
     const id = whole.record['id'] as string;
     const isChanged = stored !== undefined && stored !== whole;
-    if (!this.#isAgain) {
+    if (this.#before) this.#remember(resource, id, stored, this.#before);
+    else {
       if (isChanged) this.records.capture(resource, id, this.importId, wholeOf(resource, stored));
       else if (!stored && table.hasOf(resource.path, id)) this.#added(resource, id);
     }
 
-    const values = instead ?? this.#stated(resource, whole.record, given, { names, defaults });
+    const values = instead
+      ? this.#normalised(resource, instead, given)
+      : this.#stated(resource, whole.record, given, { names, defaults });
     const where: StatementPlace = { ...NO_PLACE, place: this.#place++, ...place };
     if (resource === trades && 'account' in values) {
       where.account ??= (values['account'] as string | null) ?? '';
       values['account'] = where.account || null;
     } else where.account = null;
-    const isAlone = !this.#isAgain || !table.hasOf(resource.path, id);
-    const isPresent = !isChanged && !isExplicit && !instead && !names && isAlone;
+    const isAlone = !this.#before || !table.hasOf(resource.path, id);
+    const isPresent = !isExplicit && !instead && !names && isAlone;
     const isFirst =
       isPresent && this.#arePresent(resource, whole, values)
-        ? table.addPresent(resource.path, id, this.importId, { ...where, names: Object.keys(values) })
+        ? table.addPresent(resource.path, id, this.importId, { ...where, names: Object.keys(values), isNew: !stored })
         : table.add(resource.path, id, this.importId, { ...where, stated: values });
     this.#hold(resource, id, values);
     if (where.path !== '') this.#noted.add(`${resource.path} ${id}`);
     return isFirst;
+  }
+
+  #remember(
+    resource: ListResource,
+    id: string,
+    stored: WholeRecord | undefined,
+    before: Map<string, Whole | undefined>,
+  ): void {
+    const key = `${resource.path} ${id}`;
+    if (!before.has(key)) before.set(key, stored && wholeOf(resource, stored));
   }
 
   /** Whether it has stated a record as a note. */
@@ -90,6 +103,11 @@ export class LineStatements {
     const { table } = this.records;
     const statements = this.records.statementsOf(resource, id).filter(({ line }) => line < this.importId);
     if (this.records.expected(resource, id, statements)) table.addForeign(resource.path, id, this.importId, null);
+  }
+
+  #normalised(resource: ListResource, stated: Stated, { record }: GivenRecord): Stated {
+    const flat = this.records.table.kindsOf(resource).flat(record);
+    return Object.fromEntries(Object.entries(stated).map(([name, value]) => [name, name in flat ? flat[name] : value]));
   }
 
   /** What is given of a record, with the default account and currency. */

@@ -53,8 +53,12 @@ export class NoteVersions {
     this.#stated.add(`${path} ${resource.path} ${former?.record_id ?? id}`);
     if (!former) return false;
 
-    const before = this.#records.table.statedIn(former, resource, {});
-    return same(sorted(before ?? {}), sorted(this.#line.statedBy(resource, given, said)));
+    const { table } = this.#records;
+    const before = table.statedIn(former, resource, {});
+    const isSame = same(sorted(before ?? {}), sorted(this.#line.statedBy(resource, given, said)));
+    // It may be on another line of the note.
+    if (isSame && said.place !== former.place) table.move(former, said.place ?? null);
+    return isSame;
   }
 
   #formerOf(resource: ListResource, id: string, path: string): StatementRow | undefined {

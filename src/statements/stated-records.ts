@@ -21,7 +21,7 @@ import { TradeAnchors } from './trade-anchors.ts';
 export const UNSURE = 'unsure';
 
 /** Excursions that hold only for the position that candles measured. */
-const MEASURED = ['mae', 'mfe', 'mae_bound', 'mfe_bound'];
+export const MEASURED: readonly string[] = ['mae', 'mfe', 'mae_bound', 'mfe_bound'];
 
 /** Beside excursions: of the position that was measured. */
 export const MEASURE_OF = 'measured';
@@ -196,6 +196,16 @@ export class StatedRecords {
     return foreign;
   }
 
+  /** Names of fields that other programs wrote of a record between its lines. */
+  foreignOf(resource: ListResource, id: string): string[] {
+    const names = resource === trades ? this.anchors.namesOf(id) : [id];
+    const rows = names.flatMap((name) => this.table.rowsOf(resource.path, name));
+    return rows.flatMap(({ kind, fields }) => {
+      const stated = kind === 'foreign' ? (JSON.parse(fields ?? 'null') as Stated | null) : null;
+      return Object.keys(stated ?? {}).flatMap((name) => (name === 'created_at' ? [] : name.replace(/[+-]$/, '')));
+    });
+  }
+
   /**
    * Call it before a record is overwritten or removed: what another program wrote becomes nobody's
    * statement, and its lines state values of their own.
@@ -234,7 +244,11 @@ export class StatedRecords {
     if (!expected) return 'gone';
 
     const writer = this.#writerOf(resource);
-    if (!present || !this.isMade(resource, id)) return writer.rewrite({ ...expected, ...undated(statements, present) });
+    if (!present || !this.isMade(resource, id)) {
+      const change = writer.rewrite({ ...expected, ...undated(statements, present) });
+      this.table.makeCompact(resource, id, this.find(resource, id) as Whole);
+      return change;
+    }
     return writer.put({ id, ...Object.fromEntries(PERSON_FIELDS.map((name) => [name, expected[name]])) });
   }
 

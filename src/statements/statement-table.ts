@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { storedFields, type Values } from '../journal-write/record.ts';
+import { same, storedFields, type Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { FieldKinds, isEmpty, type Stated, type Statement } from './fold.ts';
 
@@ -80,15 +80,16 @@ export class StatementTable {
   /**
    * Adds a statement of fields that have the record's values now.
    * @param names of all stated fields
+   * @param isNew whether the record is new: these are written together
    * @returns whether the line states the record for the first time
    */
   addPresent(
     resource: string,
     id: string,
     importId: number,
-    { names, ...place }: StatementPlace & { names: readonly string[] },
+    { names, isNew, ...place }: StatementPlace & { names: readonly string[]; isNew: boolean },
   ): boolean {
-    const key = `${resource} ${id} ${place.path}`;
+    const key = `${resource} ${id}`;
     if (this.#waiting.has(key)) return false;
 
     const fields = this.#isNamed(importId, resource, names) ? null : JSON.stringify(names);
@@ -96,6 +97,8 @@ export class StatementTable {
       ...{ resource, record_id: id, import_id: importId, kind: 'stated', fields },
       ...place,
     };
+    if (!isNew) return this.#rows.insertNew('import_records', { ...row });
+
     this.#waiting.set(key, row);
     if (this.#waiting.size === AT_ONCE) this.write();
     return true;
@@ -217,6 +220,11 @@ export class StatementTable {
     return [...new Map(rows.map((row) => [`${row.resource} ${row.record_id}`, row])).values()];
   }
 
+  /** A statement has another place in its note now. */
+  move({ resource, record_id, import_id, kind, path }: StatementRow, place: number | null): void {
+    this.#rows.update('import_records', { resource, record_id, import_id, kind, path }, { place });
+  }
+
   /** A note has another path now. */
   moveNote(from: string, to: string): void {
     this.write();
@@ -227,7 +235,8 @@ export class StatementTable {
   }
 
   hasOf(resource: string, id: string): boolean {
-    this.write();
+    if (this.#waiting.has(`${resource} ${id}`)) return true;
+
     return this.#rows.has('import_records', { resource, record_id: id });
   }
 
@@ -264,6 +273,23 @@ export class StatementTable {
       const which = { resource: resource.path, record_id: id, import_id, kind, path };
       this.#rows.update('import_records', which, { fields: stated });
     }
+  }
+
+  /**
+   * The reverse, once a record is stated by one line alone.
+   * @param present the record's values now, with executions
+   */
+  makeCompact(resource: ListResource, id: string, present: Readonly<Values>): void {
+    const [row, ...others] = this.rowsOf(resource.path, id);
+    if (!row || others.length > 0 || row.kind !== 'stated' || row.path !== '' || row.fields === null) return;
+
+    const { import_id, kind, path } = row;
+    const compact = { ...row, fields: null };
+    if (this.#namesOf(import_id, resource) === undefined) return;
+    if (!same(this.statedIn(row, resource, present), this.statedIn(compact, resource, present))) return;
+
+    const which = { resource: resource.path, record_id: id, import_id, kind, path };
+    this.#rows.update('import_records', which, { fields: null });
   }
 
   /** What a row states. @param present the record's values now */
@@ -304,6 +330,11 @@ export class StatementTable {
 
 export function resourceNamed(path: string): ListResource {
   return RESOURCES.find((own) => own.path === path) as ListResource;
+}
+
+/** What one record of a resource is called. */
+export function singular({ title }: ListResource): string {
+  return title.replace(/(?:ie)?s$/, (end) => (end === 'ies' ? 'y' : ''));
 }
 
 /** Names of stored fields without id and times of writing. */

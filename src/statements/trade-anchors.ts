@@ -46,6 +46,16 @@ export class TradeAnchors {
     this.#rows.replace('stated_trades', { id, trade_id: id, held: JSON.stringify(held) });
   }
 
+  /** The same, by what it held; what was remembered before stays. */
+  holdAs(id: string, held: readonly Holding[]): void {
+    this.#rows.insertNew('stated_trades', { id, trade_id: id, held: JSON.stringify(held) });
+  }
+
+  /** Whether something was said about what a trade is. */
+  isSaid(trade: string): boolean {
+    return this.#rows.has('stated_trades', { trade_id: trade });
+  }
+
   has(): boolean {
     return this.#rows.has('stated_trades');
   }
@@ -81,11 +91,16 @@ export class TradeAnchors {
   ): { id: string; from: string; to: string | undefined }[] {
     const rows = this.#rows.all<AnchorRow>(
       `SELECT id, trade_id, held FROM stated_trades WHERE user_id = ${USER}
-       AND trade_id IN (SELECT value FROM json_each(@trades)) ORDER BY id`,
+       AND (trade_id IN (SELECT value FROM json_each(@trades)) OR trade_id <> id) ORDER BY id`,
       { trades: JSON.stringify(trades) },
     );
+    const changed = new Set(trades);
     return rows.flatMap(({ id, trade_id: from, held }) => {
-      const to = this.#holderOf(id, JSON.parse(held), going) ?? successorOf(from);
+      const holder = this.#holderOf(id, JSON.parse(held), going);
+      // What was said about a trade that became another may be about a trade of its own again.
+      if (holder === undefined && !changed.has(from)) return [];
+
+      const to = holder ?? successorOf(from);
       if (to === from) return [];
       if (to !== undefined) this.#rows.update('stated_trades', { id }, { trade_id: to });
       return [{ id, from, to }];
@@ -106,6 +121,21 @@ export class TradeAnchors {
   /** Nothing is said any more about these. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#rows.delete('stated_trades', { id });
+  }
+
+  /** Forgets the trades that nothing is said about any more. */
+  forgetUnsaid(): void {
+    const refers = NAMES_TRADE.map((name) => `fields ->> '$.${name}' = s.id`).join(' OR ');
+    this.#rows.run(
+      `DELETE FROM stated_trades AS s WHERE user_id = ${USER}
+         AND NOT EXISTS (SELECT 1 FROM import_records AS r
+           WHERE r.user_id = s.user_id AND r.resource = 'trades' AND r.record_id = s.id)
+         AND NOT EXISTS (SELECT 1 FROM import_records AS r
+           WHERE r.user_id = s.user_id AND r.resource IN ('trade-journals', 'weekly-reviews') AND (${refers}))
+         AND NOT EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = s.user_id AND j.trade_id = s.trade_id)
+         AND NOT EXISTS (SELECT 1 FROM weekly_reviews AS w
+           WHERE w.user_id = s.user_id AND s.trade_id IN (w.best_trade_id, w.worst_trade_id))`,
+    );
   }
 
   /** Fills have other ids, by which trades were remembered. @param ids by their ids before */

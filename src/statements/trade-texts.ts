@@ -7,8 +7,9 @@ import { trades } from '../journal/resources/trades.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
 import { isEmpty } from './fold.ts';
-import { StatedRecords, UNSURE } from './stated-records.ts';
-import { resourceNamed } from './statement-table.ts';
+import { MEASURE_OF, MEASURED, StatedRecords, UNSURE } from './stated-records.ts';
+import { resourceNamed, type StatementRow } from './statement-table.ts';
+import type { Holding } from './trade-anchors.ts';
 
 export interface MovedTexts {
   from: string;
@@ -28,9 +29,10 @@ export class TradeTexts {
 
   /**
    * Call it before a trade changes.
+   * @param held its parts of fills
    * @param record as it is stored
    */
-  remember(id: string, record: Values): void {
+  remember(id: string, held: readonly Holding[], record: Values): void {
     const mentions = this.#mentionsOf(id);
     const isWritten = PERSON_FIELDS.some((name) => {
       const value = name === 'tags' ? withoutUnsure(record[name]) : record[name];
@@ -38,7 +40,7 @@ export class TradeTexts {
     });
     if (mentions.length === 0 && !isWritten) return;
 
-    this.#records.holdNew(id);
+    this.#records.anchors.holdAs(id, held);
     this.#records.capture(trades, id, this.#line);
     for (const { resource, id: entry } of mentions) this.#records.capture(resource, entry, this.#line);
   }
@@ -64,10 +66,9 @@ export class TradeTexts {
       anchors.forget([id]);
       return [];
     });
-    const now = new Set([...changed, ...moved.map(({ to }) => to)]);
-    for (const id of now) {
-      if (!going.has(id) && anchors.namesOf(id).length > 0) this.#records.refold(trades, id);
-    }
+    const touched = moved.flatMap(({ from, to }) => [from, to]);
+    const others = changed.filter((id) => anchors.isSaid(id));
+    for (const id of new Set([...touched, ...others])) if (!going.has(id)) this.#records.refold(trades, id);
     for (const { from } of moved) {
       for (const { resource, id } of this.#mentionsOf(from)) this.#records.refold(resource, id);
     }
@@ -89,7 +90,7 @@ export class TradeTexts {
     const rows = [
       ...table.rowsOf(trades.path, id),
       ...mentions.flatMap((own) => table.rowsOf(own.resource.path, own.id)),
-    ].filter(({ fields, kind }) => kind !== 'removed' && fields !== '{}');
+    ].filter((row) => row.kind !== 'removed' && !isOfPosition(row));
     const line = rows.find(({ kind }) => kind === 'stated');
     const name = trade.replace(FORMER, '');
     if (line) throw this.#neededBy(line.import_id, name);
@@ -108,8 +109,16 @@ export class TradeTexts {
 
   #neededBy(line: number, trade: string): UserError {
     const [row] = this.#rows.where<{ file: string }>('SELECT file FROM imports', { id: line });
-    return new UserError(`import ${line} (${row?.file}) is about trade ${trade}; journal-api import undo ${line}`);
+    return new UserError(
+      `import ${line} (${row?.file}) is about trade ${trade}; journal-api import undo ${line}`,
+    );
   }
+}
+
+/** Whether a statement says nothing beyond the excursions of a position, which go with it. */
+function isOfPosition({ fields }: StatementRow): boolean {
+  if (fields === null || fields.startsWith('[')) return false;
+  return Object.keys(JSON.parse(fields) ?? {}).every((name) => name === MEASURE_OF || MEASURED.includes(name));
 }
 
 function withoutUnsure(tags: unknown): unknown[] {

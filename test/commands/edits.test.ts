@@ -68,8 +68,10 @@ describe('annotate', () => {
     expect(again.stdout).toContain('setup "ORB" -> null');
     expect(trade(MES)).toMatchObject({ setup: null, initial_risk: 50, tags: '["news"]', take_profit: 6790 });
     const same = await run('annotate', MES, '--setup', '-');
-    expect([same.code, same.stderr]).toEqual([0, '1 record is unchanged.\nNothing changed.\n']);
-    expect(home.rows('SELECT max(id) AS id FROM imports')).toEqual([{ id: 4 }]);
+    // It is said again: undo of the first leaves it so.
+    expect([same.code, same.stderr]).toEqual([0, '1 record is unchanged.\nTo undo: journal-api import undo 5\n']);
+    await run('import', 'undo', '4');
+    expect(trade(MES)).toMatchObject({ setup: null, initial_risk: 50, tags: '["news"]', take_profit: null });
   });
 
   test('several trades need --yes without a terminal, and a dry run shows them', async () => {
@@ -123,7 +125,7 @@ describe('annotate', () => {
     expect(home.everything()['trade-groups']).toMatchObject([{ leg_count: 3, market: 'other', underlying: null }]);
     const { code, stderr } = await run('annotate', 'eur', '--group', 'AAPL pair');
     expect([code, stderr]).toEqual([1, expect.stringContaining('have several currencies')]);
-    expect((await run('import', 'undo', '3')).stderr).toContain('undo that first: journal-api import undo 4');
+    expect((await run('import', 'undo', '3')).stderr).toContain('journal-api import undo 4');
     await run('import', 'undo');
     await run('import', 'undo');
     expect(home.everything()['trade-groups']).toEqual([]);
@@ -182,8 +184,8 @@ describe('note', () => {
     expect(home.rows('SELECT id, date, notes FROM sessions')).toEqual([
       { id: `day:${today}`, date: today, notes: 'First.\n\nSecond.' },
     ]);
-    expect((await run('import', 'undo', '3')).stderr).toContain('undo that first: journal-api import undo 4');
-    await run('import', 'undo');
+    expect((await run('import', 'undo', '3')).code).toBe(0);
+    expect(home.rows('SELECT notes FROM sessions')).toEqual([{ notes: 'Second.' }]);
     await run('import', 'undo');
     expect(home.rows('SELECT * FROM sessions')).toEqual([]);
   });
@@ -199,7 +201,7 @@ describe('remove', () => {
       'removed t2 (AAPL long, 2026-11-02T14:30:00.000Z)\nremoved eur (AAPL long, 2026-11-03T14:30:00.000Z)\n',
     );
     expect(home.rows('SELECT id FROM trades ORDER BY id')).toEqual([{ id: 't1' }, { id: MES }]);
-    expect((await run('import', 'undo', '2')).stderr).toContain('removed eur (trades) later; undo that first');
+    expect((await run('import', 'undo', '2')).stderr).toContain('import 3 (trade-journals.jsonl) is about trade t1');
     await run('import', 'undo');
     expect(home.rows('SELECT * FROM trades')).toEqual(expect.arrayContaining(before));
     expect(home.findings()).toEqual([]);

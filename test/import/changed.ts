@@ -1,9 +1,30 @@
 /** What imports left in a journal, to compare a changed import with a first one done right. */
+import Database from 'better-sqlite3';
+import { newUser } from '../../src/journal-write/users.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
+import { StatedRecords } from '../../src/statements/stated-records.ts';
+import { resourceNamed } from '../../src/statements/statement-table.ts';
 import type { ImportHome } from './home.ts';
 
 const TABLES =
   'trades executions fills trade_groups found_groups trade_journals group_journals sessions weekly_reviews missed_trades';
+
+/** What an import states of records, whether or not their values stand in its statements. */
+function statedBy(home: ImportHome, id: number): Row[] {
+  const db = new Database(home.journal, { readonly: true });
+  try {
+    const user = newUser('me', {});
+    const records = new StatedRecords(db, { user, timeZone: undefined, account: undefined, now: '' });
+    return records.table.rowsOfLine(id).map(({ import_id: _, path: __, digits: ___, clock: ____, ...row }) => {
+      const resource = resourceNamed(row.resource);
+      const present = records.find(resource, row.record_id) ?? {};
+      const stated = records.table.statedIn({ ...row, import_id: id, path: '', digits: null, clock: null }, resource, present);
+      return { ...row, fields: JSON.stringify(Object.entries(stated ?? {}).sort()) };
+    });
+  } finally {
+    db.close();
+  }
+}
 
 /** All records, and what they are made from, without timestamps. */
 export function answers(home: ImportHome): unknown {
@@ -19,11 +40,7 @@ function withoutAccounts(row: Row): string {
 /** What an import states, as undo and later imports see it. */
 export function statements(home: ImportHome, id = 1): unknown {
   return [
-    home
-      .rows(`SELECT resource, record_id, change, before, after, place, account FROM import_records WHERE import_id = ${id}
-      ORDER BY resource, record_id`)
-      .map(withoutAccounts)
-      .sort(),
+    statedBy(home, id).map(withoutAccounts).sort(),
     home
       .rows(
         `SELECT fill_id, place, fees, fees_stated, account FROM import_fills WHERE import_id = ${id} ORDER BY fill_id`,

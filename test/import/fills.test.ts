@@ -263,7 +263,7 @@ describe("the user's text", () => {
     const home = written();
     const before = home.hash();
     expect(() => home.undo(1)).toThrow(
-      'this would delete trade x:MESZ6:2026-11-02:2 and lose its setup, tags, rating, notes, initial_risk, journal entries or weekly reviews;',
+      'import 2 (trades.jsonl) is about trade x:MESZ6:2026-11-02:2; journal-api import undo 2',
     );
     expect(home.hash()).toBe(before);
     for (const id of [4, 3, 2, 1]) home.undo(id);

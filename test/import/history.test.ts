@@ -236,7 +236,7 @@ describe('undo of plain records', () => {
     home.import(home.lines('trades.jsonl', TRADE));
     home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
     expect(() => home.undo(1)).toThrow(
-      "can't remove t1 (trades), since other records refer to it: j1 (trade journals)",
+      'import 2 (trade-journals.jsonl) is about trade t1; journal-api import undo 2',
     );
     expect(() => home.undo(7)).toThrow('there is no import 7 to undo; existing ones: 2, 1');
   });
@@ -257,7 +257,7 @@ describe('undo of plain records', () => {
       home.lines('trades.jsonl', { ...TRADE, group_id: 'g' }),
       home.lines('group-journals.jsonl', { id: 'gj', group_id: 'g', phase: 'review' }),
     ]);
-    expect(() => home.undo(1)).toThrow("can't remove g (trade groups)");
+    expect(() => home.undo(1)).toThrow('is about trade group g; journal-api import undo');
     for (const id of [3, 2, 1]) home.undo(id);
     expect(home.tables()).toEqual(before);
   });

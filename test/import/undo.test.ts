@@ -1,4 +1,5 @@
 /** What an undo keeps: later changes by the user, and records that other files state too. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
 import { changeImport } from '../../src/import/change.ts';
@@ -28,26 +29,28 @@ describe('a field that the user changed after the import', () => {
   }
 
   test.each([
-    ['notes', "'mine'", 'mine'],
-    ['setup', 'NULL', null],
-    ['tags', `'["mine"]'`, ['mine']],
-    ['rating', '5', 5],
-  ])('stays (%s), and the others are restored', (field, sql, value) => {
+    ['notes', "'mine'", "'imported'"],
+    ['setup', 'NULL', "'imported'"],
+    ['tags', `'["mine"]'`, `'["before","imported"]'`],
+    ['rating', '5', '2'],
+  ])('stops undo of the import that states it (%s), until it is as stated', (field, sql, stated) => {
     const home = imported();
     home.write(`UPDATE trades SET ${field} = ${sql}`);
-    expect(home.undo().records).toEqual({ removed: 0, restored: 1, kept: 0 });
+    const hash = home.hash();
+    expect(() => home.undo()).toThrow(`another program has changed ${field} of t1 (trades) since`);
+    expect(home.hash()).toBe(hash);
+    home.write(`UPDATE trades SET ${field} = ${stated}`);
+    home.undo();
     const { id: _, notes, setup, tags, rating } = BEFORE;
-    expect(written(home)).toMatchObject({ notes, setup, tags, rating, [field]: value });
+    expect(written(home)).toMatchObject({ notes, setup, tags, rating });
   });
 
-  test('leaves nothing to restore if it was the only one', () => {
-    const home = new FillHome().withUser();
-    home.import(home.lines('trades.jsonl', BEFORE));
-    home.import(home.lines('trades.jsonl', { id: TRADE.id, rating: 2 }));
-    home.write('UPDATE trades SET rating = 5');
-    const before = home.tables()['trades'];
-    expect(home.undo().records).toEqual({ removed: 0, restored: 0, kept: 0 });
-    expect(home.tables()['trades']).toEqual(before);
+  test('stays if the undone import does not state it, unless its record goes', () => {
+    const home = imported();
+    home.write("UPDATE trades SET timeframe = '5m'");
+    expect(home.undo().records).toEqual({ removed: 0, restored: 1, kept: 0 });
+    expect(written(home)).toMatchObject({ notes: 'before', timeframe: '5m' });
+    expect(() => home.undo()).toThrow('another program has changed timeframe of t1 (trades) since');
   });
 
   test('is ignored if its record is deleted', () => {
@@ -175,7 +178,7 @@ describe('trades imported as records before their fills', () => {
 
   test('stay as the fills make them after undo of the records, and are removed with the fills', async () => {
     const { copy, made } = await twice();
-    expect(copy.undo(1).records).toEqual({ removed: 0, restored: 0, kept: 2 });
+    expect(copy.undo(1).records).toEqual({ removed: 0, restored: 2, kept: 0 });
     expect(copy.contents()).toEqual(made);
     expect(copy.undo()).toMatchObject({ fills: { removed: 4 }, trades: { removed: 2 } });
     expect(copy.rows('SELECT * FROM trades')).toEqual([]);
@@ -226,15 +229,6 @@ describe('closed trades in a renamed account', () => {
       { id: 'c', account: 'wrong' },
     ]);
     expect(home.undo().records).toMatchObject({ removed: 2 });
-  });
-
-  test('are renamed back, not deleted, where the undo of an earlier version left them to the rename', () => {
-    const home = renamed();
-    home.write(`DELETE FROM import_files WHERE import_id = 1; DELETE FROM import_records WHERE import_id = 1;
-      DELETE FROM imports WHERE id = 1;
-      UPDATE import_records SET change = 'added', before = NULL, after = NULL`);
-    expect(home.undo(2).records).toMatchObject({ removed: 0, kept: 2 });
-    expect(accounts(home)).toMatchObject([{ account: 'wrong' }, { account: 'wrong' }]);
   });
 
   test('stay with the other file that holds them, in either order', () => {
@@ -340,15 +334,14 @@ describe('a record that a later file added to', () => {
   const note = (home: FillHome, text: string) =>
     home.import(home.file('2026-11-02.md', `${NOTE}${text}`), { timeZone: 'UTC' });
 
-  test('stops undo of the command that wrote its text, which would stay', async () => {
+  test('keeps what the file says when the command that wrote its text is undone, and no other program can read the text', async () => {
     const home = new FillHome().withUser();
     await runHere(['note', 'PRIVATE', '--home', home.folder]);
     const [{ date }] = home.rows('SELECT date FROM sessions') as [{ date: string }];
     home.import(home.file(`${date}.md`, `${NOTE}mood:: calm\n`));
-    expect(() => home.undo(1)).toThrow(
-      `import 2 (${date}.md) changed day:${date} (sessions) later; undo that first: journal-api import undo 2`,
-    );
-    home.undo();
+    home.undo(1);
+    expect(home.rows('SELECT notes, mood FROM sessions')).toEqual([{ notes: null, mood: 'calm' }]);
+    expect(readFileSync(home.journal).includes('PRIVATE')).toBe(false);
     home.undo();
     expect(home.rows('SELECT * FROM sessions')).toEqual([]);
   });
@@ -357,7 +350,7 @@ describe('a record that a later file added to', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     note(home, '\n## 14:30 AAPL long\nrating:: 3\n');
-    expect(() => home.undo(1)).toThrow('import 2 (2026-11-02.md) changed t1 (trades) later; undo that first');
+    expect(() => home.undo(1)).toThrow('import 2 (2026-11-02.md) is about trade t1; journal-api import undo 2');
     home.undo();
     home.undo();
     expect(home.rows('SELECT * FROM trades')).toEqual([]);

@@ -10,7 +10,6 @@ import type { WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { roundMoney } from '../../money.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import type { StatedRecords } from '../../statements/stated-records.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import { inAccount, platformIdOf } from '../fills/identity.ts';
 import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../fills/make-trades.ts';
@@ -93,7 +92,7 @@ export function renameAccount(
     moveFees(own, fills, from, to);
     moveLimits(db, user.id, importId, from, to);
     own.stated.forgetNames();
-    settleRecords(db, own.settings, own.stated);
+    settleRecords(db, own.settings);
     const after = countsOf(db, user);
     const leaving = elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
     const moved = countIn(before, from) + leaving;
@@ -314,7 +313,7 @@ function keepForeign({ db, user, stated, importId }: Edit, account: string | nul
  * After accounts were renamed: gives closed trades the present name of the account that the latest line states.
  * @returns the number of trades that moved
  */
-export function settleRecords(db: Database.Database, settings: WriteSettings, stated: StatedRecords): number {
+export function settleRecords(db: Database.Database, settings: WriteSettings): number {
   const { user } = settings;
   const names = new AccountNames(db, user.id);
   const writer = new RecordWriter(db, trades, { ...settings, account: undefined });
@@ -323,11 +322,7 @@ export function settleRecords(db: Database.Database, settings: WriteSettings, st
     .prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`)
     .all(user.id) as { id: string; account: string | null }[];
   const moving = present.filter(({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account);
-  for (const { id } of moving) {
-    const before = stated.find(trades, id);
-    if (before) stated.table.makeExplicit(trades, id, before);
-    writer.put({ id, account: names.of(accounts.get(id) ?? null) });
-  }
+  for (const { id } of moving) writer.put({ id, account: names.of(accounts.get(id) ?? null) });
   return moving.length;
 }
 

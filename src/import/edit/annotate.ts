@@ -11,6 +11,7 @@ import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';
 import { Reader, TEXT } from '../../sqlite/reader.ts';
+import type { Stated } from '../../statements/fold.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import { riskOf, strategyOf } from '../fills/spread.ts';
 import { DayRecords } from '../write/stored-day.ts';
@@ -36,22 +37,39 @@ export function annotate(edit: Edit, ids: readonly string[], { fields, add, remo
   const groupId = typeof group === 'string' ? joinGroup(edit, group, ids) : group;
   for (const { id, stored } of found) {
     const values: Values = { id, ...fields };
+    const stated: Stated = { ...fields };
     for (const name of ['tags', 'mistakes'] as const) {
       if (add[name].length + remove[name].length === 0) continue;
-      values[name] = labelled(stored[name] as readonly string[], add[name], remove[name]);
+      const { labels, ...said } = labelled(stored[name] as readonly string[], add[name], remove[name]);
+      values[name] = labels;
+      // What is taken and added again stays.
+      if (said.taken.length > 0) stated[`${name}-`] = said.taken;
+      if (said.added.length > 0) stated[`${name}+`] = said.added;
     }
-    if (groupId !== undefined) values['group_id'] = groupId;
-    edit.put(trades, values);
+    if (groupId !== undefined) values['group_id'] = stated['group_id'] = groupId;
+    edit.put(trades, values, stated);
   }
 }
 
-/** Labels that differ only in letter case are equal. */
-function labelled(before: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
+/**
+ * Labels that differ only in letter case are equal.
+ * @returns the labels, and which of them are added and taken, as the trade spells them
+ */
+function labelled(
+  before: readonly string[],
+  add: readonly string[],
+  remove: readonly string[],
+): Record<'labels' | 'added' | 'taken', string[]> {
   const isIn = (labels: readonly string[]) => (label: string) =>
     labels.some((own) => own.toLowerCase() === label.toLowerCase());
-  const result = before.filter((label) => !isIn(remove)(label));
-  for (const label of add) if (!isIn(result)(label)) result.push(label);
-  return result;
+  const taken = before.filter(isIn(remove));
+  const labels = before.filter((label) => !taken.includes(label));
+  const added = add.map((label) => {
+    const known = labels.find((own) => own.toLowerCase() === label.toLowerCase());
+    if (known === undefined) labels.push(label);
+    return known ?? label;
+  });
+  return { labels, added: [...new Set(added)], taken };
 }
 
 /** Adds a journal entry to a trade. @param phase null: chosen by the trade's status */
@@ -69,7 +87,7 @@ export function noteOnDay(edit: Edit, text: string): void {
   const days = new DayRecords(new Reader(edit.db), edit.user.id);
   const id = days.sessionOf(date) ?? days.newSession(date);
   const notes = edit.find(sessions, id)?.['notes'];
-  edit.put(sessions, { id, date, notes: notes ? `${notes}\n\n${text}` : text });
+  edit.put(sessions, { id, date, notes: notes ? `${notes}\n\n${text}` : text }, { date, 'notes+': text });
 }
 
 /** @throws UserError if a trade is made from fills, or other records refer to one */

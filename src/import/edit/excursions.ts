@@ -78,6 +78,8 @@ export function addExcursions(options: Options): ExcursionsReport {
       own.note(trades, before, whole, given, { instead: { ...figures, [MEASURE_OF]: measured } });
     };
     const writer = new RecordWriter(db, trades, settings, { onChange });
+    // The same files again; equal figures of others hold if those go.
+    const isAgain = imports.list().some((other) => other.id !== importId && other.file === line);
     const counts = { trades: 0, uncertain: 0, changed: 0 };
     const without: Record<string, number> = {};
     for (const [trade, own] of candlesByTrade(files, journal)) {
@@ -91,7 +93,7 @@ export function addExcursions(options: Options): ExcursionsReport {
       if (writer.put({ id: trade.id, ...unstated(trade, result) }) === 'changed') counts.changed++;
     }
     const report = { files: files.map(shown), ...counts, without };
-    return { report, changed: counts.trades, trades: counts.trades };
+    return { report, changed: isAgain && counts.changed === 0 ? 0 : counts.trades, trades: counts.trades };
   });
 }
 

@@ -81,9 +81,10 @@ class Undo {
     const lines = [undone.id, ...changes.map((own) => own.id)];
     const found = replaced.length > 0 ? this.#undoChange(lines, replaced) : this.#undoLines(lines);
     for (const own of lines) this.#imports.remove(own);
+    if (this.#stated.anchors.has()) this.#stated.anchors.forgetUnsaid();
     const { fills, trades: made, groups, records } = found;
     if (name) {
-      records.restored += settleRecords(this.#db, this.#settings, this.#stated);
+      records.restored += settleRecords(this.#db, this.#settings);
       settleLimits(this.#db, this.#settings.user.id, undone.id, name.renamed);
     }
     add(made, unnamed);
@@ -289,6 +290,8 @@ class Undo {
     }
     // Those that refer to others first.
     for (const { resource, id } of going.toReversed()) {
+      const foreign = this.#stated.foreignOf(resource, id);
+      if (foreign.length > 0) throw writtenSince(resource, id, foreign);
       refuseNeeded(this.#stated, this.#imports, { db: this.#db, user: this.#settings.user.id, resource, id });
       deleteRecord(this.#db, resource, this.#settings.user.id, id);
       this.#stated.table.forget(resource.path, id);

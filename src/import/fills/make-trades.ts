@@ -246,7 +246,7 @@ export function restateFills(
     settings.user.id,
     new Map(before.flatMap(({ trades }) => trades.map(({ id }) => [id, nowOf(id)] as const))),
   );
-  new TradeAnchors(db, settings.user.id).renameFills(executions);
+  new TradeAnchors(db, settings.user.id).renameFills(withoutMerged(executions, table));
   settings.store?.();
   storeRows(table, settings.store ? following : all);
   const renamed = before.map((own) => ({
@@ -266,6 +266,15 @@ function renamedIn(rows: readonly RestatedRow[]): Map<string, string> {
     from && to ? [[from.execution_id, to.execution_id]] : [],
   );
   return new Map(pairs);
+}
+
+/** Executions that don't become one that is there already: what was said about both would be about one. */
+function withoutMerged(executions: ReadonlyMap<string, string>, table: FillTable): Map<string, string> {
+  const counts = Map.groupBy(executions.values(), (id) => id);
+  const own = [...executions].filter(
+    ([from, to]) => from === to || (counts.get(to)?.length === 1 && table.partsOf(to).length === 0),
+  );
+  return new Map(own);
 }
 
 /** Booked expirations of options whose fills move to another account or symbol: they move with them. */

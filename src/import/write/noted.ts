@@ -13,6 +13,7 @@ import type { Change, OnChange, RecordWriter } from '../../journal-write/record-
 import { Reader } from '../../sqlite/reader.ts';
 import type { Said } from '../../statements/line.ts';
 import type { Gone } from '../../statements/note-versions.ts';
+import { singular } from '../../statements/statement-table.ts';
 import { addDays } from '../../time.ts';
 import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
 import { agrees } from '../parse/numbers.ts';
@@ -22,8 +23,16 @@ import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 
 type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems'>;
 
-/** With the id of an import whose notes are read again. */
-type NotedSettings = WriteSettings & { again?: number | undefined };
+/** With the id of an import whose notes are read again, and the ids of the records on their lines. */
+type NotedSettings = WriteSettings & {
+  again?: number | undefined;
+  former?: ReadonlyMap<string, string> | undefined;
+};
+
+/** The place of a record in a note. */
+export function placeInNote(resource: string, path: string, line: number | null): string {
+  return `${resource} ${path} ${line}`;
+}
 
 /** The order of writing: entries refer to trades. */
 const ORDER = [sessions, trades, tradeJournals, missedTrades, weeklyReviews];
@@ -55,24 +64,33 @@ class RecordFinder {
   readonly #texts = new Map<string, Set<number>>();
   /** The place of each trade's section, by id. */
   readonly #sections = new Map<string, string>();
+  readonly #former: ReadonlyMap<string, string>;
 
-  constructor(db: Database.Database, { user, timeZone, again }: NotedSettings, reading: NotedReading) {
+  constructor(db: Database.Database, { user, timeZone, again, former }: NotedSettings, reading: NotedReading) {
     const reader = new Reader(db);
     this.#records = new DayRecords(reader, user.id, again);
     this.#finder = new TradeFinder(reader, user.id, timeZone ?? user.timezone);
     this.#facts = new TradeFacts(db, user);
     this.#reading = reading;
+    this.#former = former ?? new Map();
     this.#zones = { zone: timeZone ?? user.timezone, userZone: user.timezone };
   }
 
   /** Looks for missed trades in the journal: all of them by time, then what is left by line. */
   findMissed(parts: readonly NotedRecord[]): void {
     const placeOf = ({ file, line }: NotedRecord) => ({ path: resolve(file), line, ...this.#zones });
-    for (const part of parts) this.#known.set(part, this.#records.missedOf(part.values, placeOf(part)));
+    for (const part of parts)
+      this.#known.set(part, this.#formerOf(part, missedTrades) ?? this.#records.missedOf(part.values, placeOf(part)));
     for (const part of parts) {
       if (this.#known.get(part) !== undefined) continue;
       this.#known.set(part, this.#records.missedOnLine(part.values, placeOf(part)));
     }
+  }
+
+  /** The record on the same line of a note that is read again. */
+  #formerOf({ file, line }: NotedRecord, { path }: ListResource): string | undefined {
+    const id = this.#former.get(placeInNote(path, resolve(file), line));
+    return this.#found.has(`${path} ${id}`) ? undefined : id;
   }
 
   get found(): NotedRecord[] {
@@ -87,7 +105,8 @@ class RecordFinder {
       const texts = this.#texts.get(`${part.file} ${part.date}`);
       const values = texts ? { ...part.values, notes: part.notesWith?.(texts) ?? null } : part.values;
       if (Object.keys(values).length === 0) return;
-      const id = this.#records.sessionOf(part.date) ?? this.#records.newSession(part.date);
+      const id =
+        this.#formerOf(part, sessions) ?? this.#records.sessionOf(part.date) ?? this.#records.newSession(part.date);
       this.#add(part, id, { date: part.date, ...values });
     }
   }
@@ -146,7 +165,7 @@ class RecordFinder {
 
   #entry(trade: FoundTrade, part: NotedRecord, given: Values): void {
     const { attachments = [] } = part;
-    const known = this.#records.entryOf(trade.id);
+    const known = this.#formerOf(part, tradeJournals) ?? this.#records.entryOf(trade.id);
     const defaults = { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at };
     const values = { ...given, trade_id: trade.id };
     this.#add({ ...part, resource: tradeJournals, defaults }, known ?? this.#records.newEntry(trade.id), {
@@ -171,7 +190,7 @@ class RecordFinder {
 
   #week(part: NotedRecord): void {
     if (Object.keys(part.values).length === 0) return;
-    const known = this.#records.reviewOf(part.date);
+    const known = this.#formerOf(part, weeklyReviews) ?? this.#records.reviewOf(part.date);
     const period = { period_start: part.date, period_end: addDays(part.date, 6) };
     this.#add({ ...part, defaults: period }, known ?? `week:${part.date}`, part.values);
   }
@@ -259,10 +278,10 @@ export class Replaced {
   readonly #named: string[] = [];
   #count = 0;
 
-  look({ title }: ListResource, ...[stored, { record }]: Parameters<OnChange>): void {
+  look(resource: ListResource, ...[stored, { record }]: Parameters<OnChange>): void {
     const before = stored?.record ?? record;
     if (before === record) return;
-    const what = singular(title);
+    const what = singular(resource);
     for (const [name, value] of Object.entries(record)) {
       const own = before[name];
       const isEmpty = own === null || own === undefined || (Array.isArray(own) && own.length === 0);
@@ -281,13 +300,9 @@ export class Replaced {
 /** Names what notes no longer state. */
 export function goneNotes(gone: readonly Gone[]): string[] {
   const named = gone.slice(0, REPLACED_SHOWN).map(({ resource, id, field, value }) => {
-    const what = `${singular(resource.title)} ${id}`;
+    const what = `${singular(resource)} ${id}`;
     return field === undefined ? `removed ${what}` : `removed ${field} of ${what}: ${quote(value)}`;
   });
   const more = gone.length - named.length;
   return more > 0 ? [...named, `removed ${more} more values`] : named;
-}
-
-function singular(title: string): string {
-  return title.replace(/(?:ie)?s$/, (end) => (end === 'ies' ? 'y' : ''));
 }

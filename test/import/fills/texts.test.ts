@@ -55,11 +55,11 @@ test('all of the text moves', () => {
   expect(home.everything()['trades']).toMatchObject([{ id: ID('0'), ...written }]);
 });
 
-test('undo of a file reports trades whose id has changed, since it leaves their labels', () => {
+test('undo of a file takes its labels from a trade whose id has changed', () => {
   const home = withNotes(['buy 2 @ 101', 'sell 3 @ 102']);
   home.take([opening]);
-  expect(home.undo(2).missing).toEqual([{ resource: 'trades', id: ID('1') }]);
-  expect(noted(home)).toEqual(['0 open 0: waited']);
+  expect(home.undo(2)).toMatchObject({ missing: [], records: { restored: 1 } });
+  expect(noted(home)).toEqual(['0 open 0: null']);
 });
 
 test("an undo that would delete a trade in the user's group names the command that ungroups it", () => {
@@ -79,7 +79,7 @@ test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that refers to i
   const week = { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' };
   home.import(home.lines('weekly-reviews.jsonl', { ...week, [field]: ID('1') }));
   const before = home.hash();
-  expect(() => home.undo(1)).toThrow('and lose its journal entries or weekly reviews;');
+  expect(() => home.undo(1)).toThrow('import 2 (weekly-reviews.jsonl) is about trade x:MESZ6:2026-11-02:1; journal-api import undo 2');
   expect(home.hash()).toBe(before);
 });
 

@@ -6,7 +6,7 @@ import type { ListResource } from '../../../journal/resource.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { mentionsOf } from '../../../journal-write/record.ts';
 import type { StatedRecords } from '../../../statements/stated-records.ts';
-import type { StatementRow } from '../../../statements/statement-table.ts';
+import { type StatementRow, singular } from '../../../statements/statement-table.ts';
 
 /** Formats of lines that state no record, only facts about one. */
 const GOES_ALONG: readonly string[] = ['account', 'excursions'];
@@ -24,9 +24,8 @@ export function refuseNeeded(
   if (!line) return;
 
   const { file = '' } = imports.find(line.import_id) ?? {};
-  const what = resource.title.replace(/s$/, '');
   throw new UserError(
-    `import ${line.import_id} (${file}) is about ${what} ${id}; journal-api import undo ${line.import_id}`,
+    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; journal-api import undo ${line.import_id}`,
   );
 }
 

@@ -34,7 +34,7 @@ export class RestatedRecords {
   readonly #groups: GroupDates;
   readonly #former = new Map<number, FormerRow[]>();
   /** Records before, by resource and id; undefined: the journal didn't have it. */
-  readonly #before = new Map<string, Whole | undefined>();
+  readonly before = new Map<string, Whole | undefined>();
 
   constructor(edit: Edit) {
     this.#edit = edit;
@@ -65,10 +65,10 @@ export class RestatedRecords {
 
   #remember(resource: ListResource, id: string): Whole | undefined {
     const key = `${resource.path} ${id}`;
-    if (this.#before.has(key)) return this.#before.get(key);
+    if (this.before.has(key)) return this.before.get(key);
 
     const present = this.#edit.stated.find(resource, id);
-    this.#before.set(key, present);
+    this.before.set(key, present);
     this.#groups.remember(resource === tradeGroups ? id : ((present?.['group_id'] as string | undefined) ?? null));
     return present;
   }
@@ -79,14 +79,8 @@ export class RestatedRecords {
    */
   settle(): ChangedRecord[] {
     const { stated, db, user } = this.#edit;
-    for (const importId of this.#former.keys()) {
-      for (const row of stated.table.rowsOfLine(importId)) {
-        const key = `${row.resource} ${this.#presentId(row)}`;
-        if (!this.#before.has(key)) this.#before.set(key, undefined);
-      }
-    }
     const going: [ListResource, string][] = [];
-    const all = [...this.#before.keys()].map((key) => key.split(' ') as [string, string]);
+    const all = [...this.before.keys()].map((key) => key.split(' ') as [string, string]);
     for (const resource of NAMED_FIRST) {
       for (const [path, id] of all) {
         if (path === resource.path && stated.refold(resource, id) === 'gone') going.push([resource, id]);
@@ -102,7 +96,7 @@ export class RestatedRecords {
   }
 
   #changeOf(path: string, id: string): ChangedRecord | undefined {
-    const before = this.#before.get(`${path} ${id}`);
+    const before = this.before.get(`${path} ${id}`);
     const after = this.#edit.stated.find(resourceNamed(path), id);
     if (!before && !after) return undefined;
     if (!before || !after) return { resource: path, id, change: before ? 'removed' : 'added' };

@@ -67,9 +67,9 @@ export class TradeWriter {
     const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
     const successors = successorsOf(gone, after);
     const createdAt = this.#createdAt(gone, after);
-    for (const { id } of gone) {
+    for (const { id, executions } of gone) {
       const stored = this.#table.find(id);
-      if (stored) this.#texts.remember(id, stored.record);
+      if (stored) this.#texts.remember(id, executions, stored.record);
     }
     for (const [place, trade] of after.entries()) {
       this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
