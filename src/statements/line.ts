@@ -66,7 +66,8 @@ export class LineStatements {
     const isAlone = !this.#before || !table.hasOf(resource.path, id);
     const isPresent = !isExplicit && !instead && !names && isAlone;
     const isFirst =
-      isPresent && this.#arePresent(resource, whole, values)
+      // An unchanged record may come with the given fields only.
+      isPresent && (whole.record === given.record || this.#arePresent(resource, whole, values))
         ? table.addPresent(resource.path, id, this.importId, { ...where, names: Object.keys(values), isNew: !stored })
         : table.add(resource.path, id, this.importId, { ...where, stated: values });
     this.#hold(resource, id, values);
@@ -119,7 +120,7 @@ export class LineStatements {
   ): Stated {
     const { id: _, updated_at: __, ...given } = values;
     const all: Values = executions ? { ...given, executions } : { ...given };
-    const isWhole = resource === trades && !keepsAccount && 'executed_at' in given;
+    const isWhole = resource === trades && !keepsAccount && (executions !== undefined || 'executed_at' in given);
     if (isWhole && all['account'] === undefined) all['account'] = record['account'];
     const hasCurrency = isWhole || (resource !== trades && 'currency' in record);
     if (hasCurrency && all['currency'] === undefined) all['currency'] = record['currency'];

@@ -196,14 +196,15 @@ export class StatedRecords {
     return foreign;
   }
 
-  /** Names of fields that other programs wrote of a record between its lines. */
+  /** Names of fields that other programs wrote of a record between its lines, and that aren't empty. */
   foreignOf(resource: ListResource, id: string): string[] {
     const names = resource === trades ? this.anchors.namesOf(id) : [id];
     const rows = names.flatMap((name) => this.table.rowsOf(resource.path, name));
-    return rows.flatMap(({ kind, fields }) => {
-      const stated = kind === 'foreign' ? (JSON.parse(fields ?? 'null') as Stated | null) : null;
-      return Object.keys(stated ?? {}).flatMap((name) => (name === 'created_at' ? [] : name.replace(/[+-]$/, '')));
-    });
+    const present = this.table.kindsOf(resource).flat(this.find(resource, id) ?? {});
+    const written = rows.flatMap(({ kind, fields }) =>
+      kind === 'foreign' ? Object.keys((JSON.parse(fields ?? 'null') as Stated | null) ?? {}) : [],
+    );
+    return nonEmpty(written, present).filter((name) => name !== 'created_at');
   }
 
   /**
@@ -257,6 +258,12 @@ export class StatedRecords {
     this.#writers.set(resource, writer);
     return writer;
   }
+}
+
+/** Names of statements as fields, without those that are empty in a record. */
+export function nonEmpty(names: readonly string[], present: Whole): string[] {
+  const fields = new Set(names.map((name) => name.replace(/[+?-]$/, '')));
+  return [...fields].filter((name) => !isEmpty(present[name]));
 }
 
 /** The time of creation of a record that comes back, if a statement has it. */

@@ -223,6 +223,8 @@ test('records in another zone: what was written since stays', () => {
   // The note is undone as if nothing had changed.
   undoImport(options(home), 2);
   expect(home.rows("SELECT notes, mood FROM sessions WHERE id = 's20'")).toEqual([{ notes: 'Fast.', mood: null }]);
+  expect(() => undoImport(options(home))).toThrow('another program has changed energy of s19 (trading sessions) since');
+  home.write("UPDATE sessions SET energy = NULL WHERE id = 's19'");
   undoImport(options(home));
   expect(home.rows('SELECT * FROM sessions')).toEqual([]);
 });
@@ -375,6 +377,7 @@ test('closed trades by another mapping: the same ids, other columns; the file’
   expect(() => home.import(table)).toThrow('not an export of a known platform');
   writeFileSync(home.journal, copy);
   undoImport(options(home), 2);
+  home.write('UPDATE trades SET timeframe = NULL');
   undoImport(options(home), 1);
   expect(home.rows('SELECT id FROM trades UNION SELECT id FROM imports')).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts';
-import { StatedRecords } from '../../statements/stated-records.ts';
+import { nonEmpty, StatedRecords } from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import { toInstantText } from '../../time.ts';
 import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../fills/make-trades.ts';
@@ -264,7 +264,8 @@ class Undo {
     const stated = new Set(own.flatMap((one) => Object.keys(one.stated ?? {}).map((name) => name.replace(/[+?-]$/, ''))));
     const rest = statements.filter(({ line, kind }) => !importIds.includes(line) || kind === 'foreign');
     const isGoing = !isMade && !records.expected(resource, id, rest, present);
-    const lost = isGoing ? names : names.filter((name) => stated.has(name));
+    const flat = records.table.kindsOf(resource).flat(present);
+    const lost = isGoing ? nonEmpty(names, flat) : names.filter((name) => stated.has(name));
     if (lost.length > 0) throw writtenSince(resource, id, lost);
     records.capture(resource, id, records.table.nextLine(), present);
     return { resource, id, group, wasThere: true, isMissing: false };
