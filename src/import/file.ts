@@ -46,6 +46,7 @@ import { LineStatements, type Said } from '../statements/line.ts';
 import { NoteVersions } from '../statements/note-versions.ts';
 import { StatedRecords, type Whole } from '../statements/stated-records.ts';
 import type { WrittenTrade } from '../statements/statement-table.ts';
+import { settleMarkets } from './write/missed-markets.ts';
 import { byPlace, foundRecords, goneNotes, Replaced } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
@@ -417,11 +418,13 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   };
 }
 
-export function completeFile(stored: StoredFile, made: MadeTrades, { user, again }: FileSettings): FileResult {
+export function completeFile(stored: StoredFile, made: MadeTrades, settings: FileSettings): FileResult {
+  const { user, again } = settings;
   const { job, journal } = stored;
   const { db, imports } = journal;
   const { importId, sha256, rows, fills, restored, earlier, hasRates } = stored;
   const { file, format } = job;
+  settleMarkets(db, settings);
   const { filled, missing } = applyRates(db, user);
   const rates = hasRates ? { filled, missing } : null;
   const counts = { ...stored.counts, changed: stored.counts.changed + (rates?.filled ?? 0) };

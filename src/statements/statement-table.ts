@@ -254,10 +254,10 @@ export class StatementTable {
     this.#rows.delete('import_records', { resource, record_id, import_id, kind, path });
   }
 
-  /** Removes everything that is stated of a record that isn't there any more. */
-  forget(resource: string, id: string): void {
-    this.write();
-    this.#rows.delete('import_records', { resource, record_id: id });
+  /** What other programs wrote of a record that is gone, unless a line still states something of it. */
+  forgetForeign(resource: string, id: string): void {
+    if (this.rowsOf(resource, id).every(({ kind }) => kind === 'foreign'))
+      this.#rows.delete('import_records', { resource, record_id: id });
   }
 
   /**

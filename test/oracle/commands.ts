@@ -1,5 +1,6 @@
 /** Commands that leave a line in `import list`: drawn at random, then given to a journal. */
 import * as fc from 'fast-check';
+import { UserError } from '../../src/errors.ts';
 import { changeImport } from '../../src/import/change.ts';
 import { renameAccount } from '../../src/import/edit/accounts.ts';
 import {
@@ -26,6 +27,15 @@ import { CANDLES, IMPORTED } from './files.ts';
 
 const LABELLING = ['labels', 'annotate', 'note', 'group', 'ungroup', 'expire'] as const;
 const SETTING = ['rates', 'fees', 'limits'] as const;
+
+/** Fields that another program writes, each with its table. */
+const FOREIGN: Record<string, string> = {
+  setup: 'trades',
+  timeframe: 'trades',
+  notes: 'trades',
+  mood: 'sessions',
+  name: 'sessions',
+};
 
 /** Most files agree in zone and account, so that they state the same trades. */
 const zone = fc.constantFrom('UTC', 'UTC', 'UTC', 'UTC', 'UTC', 'Asia/Tokyo', 'America/Chicago', 'Etc/GMT+1');
@@ -73,6 +83,15 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('diary' as const), text }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('excursions' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('foreign' as const),
+      number,
+      field: fc.constantFrom(...Object.keys(FOREIGN)),
+      text,
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }) },
 );
 
@@ -95,6 +114,7 @@ export type Given =
   | { do: 'remove'; table: string; id: string }
   | { do: 'rates' | 'fees' | 'limits'; amount: number | null; account: string }
   | { do: 'excursions' }
+  | { do: 'foreign'; field: string; text: string; trade: Anchor | undefined; id: string | undefined }
   | { do: 'rename'; from: string | null; to: string };
 
 const REMOVABLE = ['trade_journals', 'sessions', 'missed_trades']
@@ -128,6 +148,13 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
   if (drawn.do === 'remove') {
     const record = nth(`SELECT * FROM (${REMOVABLE}) ORDER BY 1, 2`, of);
     return record && { do: 'remove', table: record['table'] as string, id: record['id'] as string };
+  }
+  if (drawn.do === 'foreign') {
+    const table = FOREIGN[drawn.field] as string;
+    const id = nth(`SELECT id FROM ${table} ORDER BY id`, of)?.['id'] as string | undefined;
+    if (id === undefined) return undefined;
+    const isTrade = table === 'trades';
+    return { ...drawn, trade: isTrade ? anchorOf(home, id) : undefined, id: isTrade ? undefined : id };
   }
   const sql = `SELECT id FROM trades WHERE ${TRADES[drawn.do] ?? 'true'} ORDER BY executed_at, id`;
   const [trade, other] = [of, of + 1].map((place) => nth(sql, place)?.['id'] as string | undefined);
@@ -203,6 +230,14 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       return void expire(options, [lines.tradeOf(home, given.trade)], 0, 'expire');
     case 'excursions':
       return void addExcursions({ ...options, files: [files.path(CANDLES)] });
+    case 'foreign': {
+      const { field, text: value, trade } = given;
+      const id = trade ? lines.tradeOf(home, trade) : given.id;
+      if (home.rows(`SELECT 1 FROM ${FOREIGN[field]} WHERE id = ?`, id).length === 0)
+        throw new UserError(`no record ${id} here`);
+      home.write(`UPDATE ${FOREIGN[field]} SET ${field} = 'Foreign ${value}' WHERE id = '${id}'`);
+      return;
+    }
     case 'rename':
       return void renameAccount({ ...options, merge: true }, given.from, given.to, 'account rename');
     default:

@@ -27,6 +27,9 @@ interface About {
   trade: Anchor | undefined;
 }
 
+/** In place of the id of what another program wrote. */
+export const NO_LINE = -1;
+
 export class GivenJournal {
   readonly home = newHome();
   readonly lines: Line[] = [];
@@ -46,7 +49,9 @@ export class GivenJournal {
     if (refusalOf(() => give(home, home, given, new Lines())) !== undefined) return;
 
     const id = latestLine(home);
-    if (id > before) this.lines.push({ id, now: home.now, given, read: readBy(home, id, given) });
+    // Another program leaves no line, and is undone by none.
+    if (given.do === 'foreign') this.lines.push({ id: NO_LINE, now: home.now, given, read: [] });
+    else if (id > before) this.lines.push({ id, now: home.now, given, read: readBy(home, id, given) });
   }
 
   /** @returns why it is refused, or the journal without the line */

@@ -55,7 +55,7 @@ const isOfSession = (difference: Difference, of: Case) =>
 const isLost = (difference: Difference, of: Case) =>
   ['trades', 'executions'].includes(difference.table) &&
   difference.undone === undefined &&
-  isFile(of.undone.given, OF_FILLS);
+  (isFile(of.undone.given, OF_FILLS) || of.undone.given.do === 'rename');
 
 const isOfFees = (difference: Difference, of: Case) =>
   of.undone.given.do === 'fees' &&
@@ -73,63 +73,15 @@ function isLess(value: unknown, other: unknown): boolean {
 
 const KNOWN: readonly Known[] = [
   {
-    reason: 'the market of a missed trade is guessed from the trades at the time of its note',
-    isIt: (difference, { lines }) =>
-      isOf(difference, 'missed_trades', ['market']) && lines.some(({ given }) => isFile(given, /\.md$/)),
-  },
-  {
-    reason: 'a session keeps what only the undone file stated, if a later file states the session, too',
-    isIt: (difference, of) =>
-      isOfSession(difference, of) && difference.fields.every((name) => !isEmpty(difference.undone?.[name])),
-  },
-  {
-    reason: 'a session loses what a later file states in the same words',
-    isIt: (difference, of) =>
-      isOfSession(difference, of) && difference.fields.some((name) => isEmpty(difference.undone?.[name])),
-  },
-  {
-    reason: 'a trade loses labels that a later line states in the same words',
-    isIt: (difference, of) =>
-      isOf(difference, 'trades', LABELS) &&
-      (isLabelling(of.undone) || isFile(of.undone.given, /\.md$/)) &&
-      laterThan(of).some((line) => isLabelling(line) || isFile(line.given, /\.md$/)) &&
-      difference.fields.every((name) => isLess(difference.undone?.[name], difference.replayed?.[name])),
-  },
-  {
-    reason: 'labels, entries and excursions of trades that became one, or parted, stay where they went',
-    isIt: (difference, of) =>
-      (isOf(difference, 'trades', [...LABELS, ...EXCURSIONS, 'group_id']) ||
-        isOf(difference, 'trade_journals', ['trade_id']) ||
-        isOf(difference, 'trade_groups', ['closed_at', 'opened_at'])) &&
-      of.lines.some(({ given }) => isFile(given, /^merging\.csv$/)) &&
-      (isFile(of.undone.given, OF_FILLS) || isFile(of.undone.given, /\.md$/) || isLabelling(of.undone)),
-  },
-  {
     reason: 'a fill that two accounts have is one execution: it is lost with the file of one, or keeps fees',
     isIt: (difference, of) =>
       (isLost(difference, of) || isOfFees(difference, of)) &&
       new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : []))).size > 1,
-  },
-  {
-    reason: 'a trade whose id changed with its account keeps the labels that it had before',
-    isIt: (difference, of) =>
-      isOf(difference, 'trades', LABELS) &&
-      (isLabelling(of.undone) || isFile(of.undone.given, /\.md$/)) &&
-      laterThan(of).some(({ given }) => accountOf(given).some((account) => account !== null)),
-  },
-  {
-    reason: 'candles are not stored, so that excursions of another position do not come back',
-    isIt: (difference, of) =>
-      isOf(difference, 'trades', EXCURSIONS) &&
-      difference.fields.every((name) => isEmpty(difference.undone?.[name])) &&
-      of.lines.some(({ given }) => given.do === 'excursions') &&
-      isFile(of.undone.given, OF_FILLS),
   },
 ];
 
 /** The reasons of known differences; undefined if one isn't known. */
 export function reasonsOf(differences: readonly Difference[], of: Case): string[] | undefined {
   const reasons = differences.map((difference) => KNOWN.find(({ isIt }) => isIt(difference, of))?.reason);
-  if (process.env["STRICT"]) return differences.every((d) => d.table === "missed_trades" && d.fields.join() === "market") ? ["market"] : undefined;
   return reasons.includes(undefined) ? undefined : [...new Set(reasons as string[])];
 }

@@ -170,12 +170,10 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
   const id = group?.id ?? freeId(edit, name);
   // A group that an import found keeps its name and strategy.
   const facts = group?.kind === 'multi_leg' ? {} : factsOf(legs, kind);
-  edit.put(tradeGroups, {
-    ...{ id, kind: kind ?? group?.kind ?? 'custom' },
-    ...(!group && { name }),
-    ...facts,
-    ...datesOf(legs),
-  });
+  const values: Values = { kind: kind ?? group?.kind ?? 'custom', ...facts, ...datesOf(legs) };
+  const given = group ? values : { ...values, name };
+  // A known group keeps its name; if its line goes, this one has made it.
+  edit.put(tradeGroups, { id, ...given }, { ...values, 'name?': name });
   return id;
 }
 

@@ -19,6 +19,7 @@ import type { Stated } from '../../statements/fold.ts';
 import { LineStatements } from '../../statements/line.ts';
 import { StatedRecords } from '../../statements/stated-records.ts';
 import { toInstantText } from '../../time.ts';
+import { settleMarkets } from '../write/missed-markets.ts';
 import { inTransaction, type TargetOptions } from '../write/target-journal.ts';
 
 export interface EditedRecord {
@@ -146,6 +147,7 @@ export function withLine<T>(
     const entry = { file: line, format, resource, account, of };
     const own = new Edit(target.open(), target.user, toInstantText(options.now), entry);
     const { report, changed, fills = 0, records = 0, trades = 0, changesFills = false } = act(own);
+    settleMarkets(own.db, own.settings);
     own.imports.complete(own.importId, { sha256: null, rows: changed, fills, records, trades, skipped: {} });
     const isKept = changed > 0 && !options.dryRun;
     const { journal, dryRun = false } = options;

@@ -15,6 +15,7 @@ import { nonEmpty, StatedRecords } from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import { toInstantText } from '../../time.ts';
 import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../fills/make-trades.ts';
+import { settleMarkets } from '../write/missed-markets.ts';
 import { inTransaction, type TargetJournal, type TargetOptions } from '../write/target-journal.ts';
 import { settleAccounts, settleRecords } from './accounts.ts';
 import { GroupDates } from './changes/group-dates.ts';
@@ -89,6 +90,7 @@ class Undo {
     }
     add(made, unnamed);
     for (const own of reverted) add(made, own);
+    settleMarkets(this.#db, this.#settings);
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared + sumOf(reverted.map((own) => own.records.restored));
     return {
@@ -295,7 +297,7 @@ class Undo {
       if (foreign.length > 0) throw writtenSince(resource, id, foreign);
       refuseNeeded(this.#stated, this.#imports, { db: this.#db, user: this.#settings.user.id, resource, id });
       deleteRecord(this.#db, resource, this.#settings.user.id, id);
-      this.#stated.table.forget(resource.path, id);
+      this.#stated.table.forgetForeign(resource.path, id);
       counts.removed++;
     }
     return counts;

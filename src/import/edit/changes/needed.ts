@@ -18,8 +18,9 @@ export function refuseNeeded(
   { db, user, resource, id }: { db: Database.Database; user: string; resource: ListResource; id: string },
 ): void {
   const names = resource === trades ? stated.anchors.namesOf(id) : [id];
-  const rows = names.flatMap((name) => stated.table.rowsOf(resource.path, name));
-  const about = mentionsOf(db, user, resource, id).flatMap((own) => stated.table.rowsOf(own.resource, own.id));
+  const rowsOf = (path: string, name: string) => inForce(stated.table.rowsOf(path, name));
+  const rows = names.flatMap((name) => rowsOf(resource.path, name));
+  const about = mentionsOf(db, user, resource, id).flatMap((own) => rowsOf(own.resource, own.id));
   const line = [...rows, ...about].find((row) => isNeeding(row, imports));
   if (!line) return;
 
@@ -27,6 +28,11 @@ export function refuseNeeded(
   throw new UserError(
     `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; journal-api import undo ${line.import_id}`,
   );
+}
+
+/** What was stated of a record since it was removed. */
+function inForce(rows: readonly StatementRow[]): StatementRow[] {
+  return rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
 }
 
 function isNeeding({ kind, import_id, fields }: StatementRow, imports: ImportTable): boolean {
