@@ -246,11 +246,31 @@ export class StatedRecords {
 
     const writer = this.#writerOf(resource);
     if (!present || !this.isMade(resource, id)) {
-      const change = writer.rewrite({ ...expected, ...undated(statements, present) });
+      const change = writer.rewrite({ ...expected, ...this.#dated(resource, statements, present) });
       this.table.makeCompact(resource, id, this.find(resource, id) as Whole);
       return change;
     }
     return writer.put({ id, ...Object.fromEntries(PERSON_FIELDS.map((name) => [name, expected[name]])) });
+  }
+
+  /** Times of writing: it was created by the first line that states it whole, unless one states when. */
+  #dated(resource: ListResource, statements: readonly Statement[], present: Whole | undefined): Values {
+    const since = statements.slice(statements.findLastIndex(({ kind }) => kind === 'removed') + 1);
+    const dated = (own: Statement) => !isEmpty(own.stated?.['created_at']);
+    const stated = since.findLast((own) => own.kind === 'stated' && dated(own)) ?? statements.find(dated);
+    const kinds = this.table.kindsOf(resource);
+    const first = since.find((own) => kinds.isWhole(own));
+    const isOurs = first?.kind === 'stated' && first.stated?.['created_at?'] === undefined;
+    const [line] = isOurs
+      ? this.#rows.where<{ imported_at: string }>('SELECT imported_at FROM imports', { id: first.line })
+      : [];
+    return {
+      created_at:
+        (stated?.kind === 'stated' ? stated.stated?.['created_at'] : line?.imported_at) ??
+        present?.['created_at'] ??
+        stated?.stated?.['created_at'],
+      updated_at: present?.['updated_at'],
+    };
   }
 
   #writerOf(resource: ListResource): RecordWriter {
@@ -264,13 +284,6 @@ export class StatedRecords {
 export function nonEmpty(names: readonly string[], present: Whole): string[] {
   const fields = new Set(names.map((name) => name.replace(/[+?-]$/, '')));
   return [...fields].filter((name) => !isEmpty(present[name]));
-}
-
-/** The time of creation of a record that comes back, if a statement has it. */
-function undated(statements: readonly Statement[], present: Whole | undefined): Values {
-  const stated = statements.findLast(({ stated: own }) => own?.['created_at'])?.stated?.['created_at'];
-  const created = present?.['created_at'] ?? stated;
-  return { created_at: created, updated_at: present?.['updated_at'] };
 }
 
 export function wholeOf(resource: ListResource, { record, executions }: WholeRecord): Whole {
