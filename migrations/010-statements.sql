@@ -4,7 +4,7 @@
 ALTER TABLE imports ADD COLUMN stated TEXT CHECK (stated IS NULL OR json_valid(stated));
 ALTER TABLE imports ADD COLUMN revision INTEGER;
 
-DROP INDEX import_records_import;
+DROP INDEX IF EXISTS import_records_import;
 ALTER TABLE import_records RENAME TO import_changes;
 
 CREATE TABLE import_records (

@@ -99,6 +99,18 @@ function labelOf(table: string, row: Values): string {
   return `${table} ${row['id'] ?? `of trade ${row['trade_id']}`} (user ${row['user_id']})`;
 }
 
+/** What SQL can't do of a migration, by the version that it leads to. It may use the program's tables as they are now. */
+export type MigrationSteps = ReadonlyMap<number, (db: Database.Database) => void>;
+
+interface UpgradeOptions {
+  /** They run in the transaction of the migrations, after all SQL. */
+  steps: MigrationSteps;
+  /** The first upgrades version 1 to 2. By default the program's own. */
+  migrations?: readonly string[];
+  /** Receives what the user should know before it begins. */
+  note?: (line: string) => void;
+}
+
 interface Upgrade {
   from: number;
   to: number;
@@ -110,10 +122,12 @@ interface Upgrade {
 
 /**
  * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or not at all.
- * @param migrations default: the program's own; the first upgrades version 1 to 2
  * @throws UserError if the file isn't a journal, is newer than this program, or has a row that the new schema rejects
  */
-export async function upgradeJournal(path: string, migrations: readonly string[] = migrationsSql()): Promise<Upgrade> {
+export async function upgradeJournal(
+  path: string,
+  { steps, migrations = migrationsSql(), note = () => {} }: UpgradeOptions,
+): Promise<Upgrade> {
   const to = migrations.length + 1;
   const from = versionOf(path);
   if (from > to)
@@ -126,7 +140,7 @@ export async function upgradeJournal(path: string, migrations: readonly string[]
   try {
     // Rebuilding a table drops it, which must not delete rows that refer to it.
     db.pragma('foreign_keys = OFF');
-    const upgrade = db.transaction(() => migrate(db, migrations.slice(from - 1), to));
+    const upgrade = db.transaction(() => migrate(db, migrations.slice(from - 1), { to, steps }));
     const notes = withLock(db, () => upgrade.immediate());
     return { from, to, backup, notes };
   } catch (error) {
@@ -138,8 +152,13 @@ export async function upgradeJournal(path: string, migrations: readonly string[]
 }
 
 /** @returns messages of the migrations */
-function migrate(db: Database.Database, migrations: readonly string[], to: number): string[] {
-  if (db.pragma('user_version', { simple: true }) !== to - migrations.length) {
+function migrate(
+  db: Database.Database,
+  migrations: readonly string[],
+  { to, steps }: Pick<UpgradeOptions, 'steps'> & Pick<Upgrade, 'to'>,
+): string[] {
+  const from = to - migrations.length;
+  if (db.pragma('user_version', { simple: true }) !== from) {
     throw new UserError('another program upgraded it at the same time');
   }
   const orphans = countOrphans(db);
@@ -152,7 +171,8 @@ function migrate(db: Database.Database, migrations: readonly string[], to: numbe
   db.function('starts_day', { deterministic: true }, startsDay);
   for (const sql of migrations) runMigration(db, sql);
   recreate(db, before);
-  if (countOrphans(db) !== orphans) throw new Error('a migration broke references');
+  for (const [version, step] of steps) if (version > from && version <= to) step(db);
+  if (countOrphans(db) > orphans) throw new Error('a migration broke references');
   db.pragma(`user_version = ${to}`);
   return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
 }
