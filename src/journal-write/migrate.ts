@@ -13,6 +13,7 @@ import { Reader } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
 import { explainSqlite } from './explain.ts';
 import { explainWriting, freshSchema, openFile, withLock } from './open.ts';
+import { markForRewrite, rewriteIfDue, spaceToUpgrade } from './rewrite.ts';
 
 // Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of trades and replaces it.
 
@@ -121,7 +122,8 @@ interface Upgrade {
 }
 
 /**
- * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or not at all.
+ * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or not at all. Rewrites the file then, if
+ * there is room for it.
  * @throws UserError if the file isn't a journal, is newer than this program, or has a row that the new schema rejects
  */
 export async function upgradeJournal(
@@ -134,15 +136,16 @@ export async function upgradeJournal(
     throw new UserError(
       `the journal ${path} has version ${from}, newer than this program supports (${to}); use a newer journal-api`,
     );
-  if (from === to) return { from, to, backup: null, notes: [] };
-  const backup = await backUp(path, `${path}.version-${from}`);
+  if (from < to) note(`The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`);
+  const backup = from < to ? await backUp(path, `${path}.version-${from}`) : null;
   const db = openFile(path);
   try {
     // Rebuilding a table drops it, which must not delete rows that refer to it.
     db.pragma('foreign_keys = OFF');
     const upgrade = db.transaction(() => migrate(db, migrations.slice(from - 1), { to, steps }));
-    const notes = withLock(db, () => upgrade.immediate());
-    return { from, to, backup, notes };
+    const notes = from < to ? withLock(db, () => upgrade.immediate()) : [];
+    const left = rewriteIfDue(db, path);
+    return { from, to, backup, notes: left === undefined ? notes : [...notes, left] };
   } catch (error) {
     if (!(error instanceof UserError)) throw explainWriting(path, error);
     throw new UserError(`the journal ${path} was not changed: ${error.message}`);
@@ -173,6 +176,7 @@ function migrate(
   recreate(db, before);
   for (const [version, step] of steps) if (version > from && version <= to) step(db);
   if (countOrphans(db) > orphans) throw new Error('a migration broke references');
+  markForRewrite(db, from);
   db.pragma(`user_version = ${to}`);
   return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
 }

@@ -425,3 +425,44 @@ describe('an older journal', () => {
     expect(await health()).toEqual([200, undefined]);
   });
 });
+
+describe('texts that an earlier version deleted', () => {
+  const SECRET = 'a text that was deleted before';
+
+  /** A journal with a deleted text in its free pages. */
+  function withDeletedText(): string {
+    const path = fileOf(fixture('schema-9.sql'));
+    const db = new Database(path);
+    db.exec(`CREATE TABLE gone (a); INSERT INTO gone VALUES ('${SECRET.repeat(500)}'); DROP TABLE gone`);
+    db.close();
+    return path;
+  }
+
+  test('are gone from the upgraded file, which names the space that it needs before', async () => {
+    const path = withDeletedText();
+    expect(readFileSync(path, 'latin1')).toContain(SECRET);
+    const { code, stderr } = await runHere(['upgrade', '--db', path]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^The upgrade needs up to \d+ MB of free disk space/)]);
+    expect(readFileSync(path, 'latin1')).not.toContain(SECRET);
+    expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
+  });
+
+  test('stay while another program reads the file, as check says, until the next upgrade', async () => {
+    const path = withDeletedText();
+    await upgradeJournal(path, { steps: MIGRATION_STEPS });
+    // As if the first try had failed.
+    opened(path).exec('CREATE TABLE rewrite_due (mark INTEGER)');
+    const checked = await runHere(['check', '--db', path]);
+    expect([checked.code, checked.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^file: texts that an earlier version deleted .* "journal-api upgrade" .* \d+ MB of free/),
+    ]);
+    const reader = opened(path);
+    reader.exec('BEGIN; SELECT count(*) FROM users');
+    const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
+    expect(notes).toEqual([expect.stringMatching(/could not be rewritten: .*another program is using it/)]);
+    reader.exec('COMMIT');
+    expect(await upgradeJournal(path, { steps: MIGRATION_STEPS })).toMatchObject({ backup: null, notes: [] });
+    expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
+  });
+});
