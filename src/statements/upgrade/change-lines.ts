@@ -7,6 +7,8 @@ import type { StatedRecords } from '../stated-records.ts';
 import { NO_PLACE, resourceNamed, type StatementRow } from '../statement-table.ts';
 import { changeOf, imageOf, type OlderRow } from './older-rows.ts';
 
+type OlderStatement = Omit<OlderRow, 'format'> & { record_id: string };
+
 /** What a change did to a record of an import. */
 interface ReplacedRecord {
   resource: string;
@@ -14,8 +16,8 @@ interface ReplacedRecord {
   from: string | null;
   to: string | null;
   /** By the import, before. */
-  statement: (Omit<OlderRow, 'format'> & { record_id: string }) | null;
-  /** The different fields; all of them if the record isn't there after, or has another id. */
+  statement: OlderStatement | null;
+  /** The different fields; all of them if the record isn't there after. */
   before: Values;
   after: Values;
 }
@@ -27,55 +29,73 @@ interface OlderReplaced extends Values {
   records: readonly ReplacedRecord[];
 }
 
-const CHANGE = `SELECT record_id, before FROM import_changes
-  WHERE user_id = ${USER} AND resource = 'imports' AND import_id = @line`;
+const CHANGES = `SELECT import_id, record_id FROM import_changes
+  WHERE user_id = ${USER} AND resource = 'imports' ORDER BY import_id DESC`;
 
-export function restateChange(rows: UserRows, records: StatedRecords, line: number): void {
-  for (const { record_id, before } of rows.all<{ record_id: string; before: string }>(CHANGE, { line })) {
-    const { records: replaced, excursions: _, ...own } = JSON.parse(before) as OlderReplaced;
-    const pairs = replaced.map((one) => new ChangedRecord(records, own.import, one));
-    const restated = {
-      ...own,
-      entry: { ...own.entry, stated: null },
-      records: {
-        before: pairs.flatMap((one) => one.before ?? []),
-        added: pairs.flatMap((one) => one.added ?? []),
-      },
-    };
-    records.table.add('imports', record_id, line, { ...NO_PLACE, stated: restated });
+export function restateChanges(rows: UserRows, records: StatedRecords): void {
+  const changes = new OlderChanges(records);
+  for (const { import_id, record_id } of rows.all<{ import_id: number; record_id: string }>(CHANGES)) {
+    const which = { resource: 'imports', import_id, record_id };
+    const [row] = rows.where<{ before: string }>('SELECT before FROM import_changes', which);
+    const replaced = JSON.parse((row as { before: string }).before) as OlderReplaced;
+    records.table.add('imports', record_id, import_id, { ...NO_PLACE, stated: changes.restated(replaced) });
   }
 }
 
-class ChangedRecord {
-  /** What the import states of it only since the change. */
-  readonly added: StatementRow | undefined;
-  /** What it stated before. */
-  readonly before: StatementRow | undefined;
+/** Changes from the latest to the earliest: what an import stated before one is what the one before left. */
+class OlderChanges {
+  readonly #records: StatedRecords;
+  /** What imports stated before the changes that were looked at; undefined: nothing. */
+  readonly #earlier = new Map<string, StatementRow | undefined>();
 
-  constructor(records: StatedRecords, importId: number, { resource: path, from, to, statement, before }: ReplacedRecord) {
+  constructor(records: StatedRecords) {
+    this.#records = records;
+  }
+
+  /** What the undo of a change puts back. */
+  restated({ records, excursions: _, ...own }: OlderReplaced): Stated {
+    const pairs = records.map((one) => {
+      const now = one.to === null ? undefined : this.#find(own.import, one.resource, one.to);
+      return { ...one, now, then: one.statement ? this.#former(own.import, one, now) : undefined };
+    });
+    for (const { resource, to } of pairs) if (to !== null) this.#earlier.set(`${own.import} ${resource} ${to}`, undefined);
+    for (const { then } of pairs)
+      if (then) this.#earlier.set(`${own.import} ${then.resource} ${then.record_id}`, then);
+
+    const before = pairs.flatMap(({ then }) => then ?? []);
+    const added = pairs.flatMap(({ now }) => (now ? [{ ...now, fields: null }] : []));
+    return { ...own, entry: { ...own.entry, stated: null }, records: { before, added } };
+  }
+
+  #find(importId: number, resource: string, id: string): StatementRow | undefined {
+    const key = `${importId} ${resource} ${id}`;
+    if (this.#earlier.has(key)) return this.#earlier.get(key);
+
+    const rows = this.#records.table.rowsOf(resource, id);
+    return rows.find((row) => row.import_id === importId && row.kind === 'stated');
+  }
+
+  #former(importId: number, { resource: path, to, statement, before }: ReplacedRecord, now?: StatementRow): StatementRow {
+    const { record_id, change, place, account, clock = null, digits = null } = statement as OlderStatement;
     const resource = resourceNamed(path);
-    const own = to === null ? [] : records.table.rowsOf(path, to);
-    const now = own.find((row) => row.import_id === importId && row.kind === 'stated');
-    if (now && !(statement && from === to && now.path === (statement.path ?? '')))
-      this.added = { ...now, fields: null };
-    if (!statement) return;
-
-    const { record_id, place, account, clock = null, digits = null } = statement;
-    const kinds = records.table.kindsOf(resource);
-    const known = now && from === to ? records.table.statedIn(now, resource, records.find(resource, record_id) ?? {}) : {};
-    const then = kinds.flat(before);
+    const { table } = this.#records;
+    const kinds = table.kindsOf(resource);
+    const known = now && table.statedIn(now, resource, this.#records.find(resource, to as string) ?? {});
+    const own = statement as OlderStatement;
     const stated: Stated =
-      statement.change === 'changed'
-        ? changeOf(kinds, imageOf(statement.before), imageOf(statement.after))
-        : { ...known, ...then };
-    for (const name of ['id', 'created_at', 'updated_at']) delete stated[name];
-    for (const [name, value] of Object.entries(stated)) if (isEmpty(value)) delete stated[name];
+      change === 'changed'
+        ? changeOf(kinds, imageOf(own.before), imageOf(own.after))
+        : { ...known, ...kinds.flat(before) };
+    for (const [name, value] of Object.entries(stated))
+      if (STAMPS.includes(name) || (change !== 'changed' && isEmpty(value))) delete stated[name];
     const isOfTrade = resource === trades && 'account' in stated;
     if (isOfTrade && account !== null) stated['account'] = account || null;
-    this.before = {
-      ...{ resource: path, record_id, import_id: importId, kind: 'stated', path: statement.path ?? '' },
+    return {
+      ...{ resource: path, record_id, import_id: importId, kind: 'stated', path: own.path ?? '' },
       ...{ fields: JSON.stringify(stated), place, clock, digits },
       account: isOfTrade ? ((stated['account'] as string | null) ?? '') : null,
     };
   }
 }
+
+const STAMPS: readonly string[] = ['id', 'created_at', 'updated_at'];

@@ -16,7 +16,7 @@ import { USER, UserRows } from '../../sqlite/user-rows.ts';
 import type { Stated, Statement } from '../fold.ts';
 import { StatedRecords } from '../stated-records.ts';
 import { NO_PLACE, resourceNamed } from '../statement-table.ts';
-import { restateChange } from './change-lines.ts';
+import { restateChanges } from './change-lines.ts';
 import type { OlderRow } from './older-rows.ts';
 import { holdOlderTrade, holdTrades } from './older-trades.ts';
 import { type Said, Walk } from './walk.ts';
@@ -96,9 +96,7 @@ class OlderRecords {
     for (const key of this.#keys()) this.#walk(key);
     // Only now all is known that is said about a trade which others became.
     for (const key of this.#keys()) this.#capture(key);
-
-    const changes = this.#rows.where<{ import_id: number }>('SELECT import_id FROM import_changes', { resource: 'imports' });
-    for (const line of new Set(changes.map((own) => own.import_id))) restateChange(this.#rows, this.#records, line);
+    restateChanges(this.#rows, this.#records);
   }
 
   *#keys(): Generator<Key> {

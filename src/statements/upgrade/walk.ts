@@ -11,6 +11,7 @@ import {
   extended,
   imageOf,
   inOrder,
+  nameIn,
   type OlderRow,
   overridden,
   type Speaker,
@@ -47,6 +48,8 @@ interface Step {
   /** Whether `before` has all fields. */
   isWhole: boolean;
 }
+
+const IS_OF_PERSON: ReadonlySet<string> = new Set(PERSON_FIELDS);
 
 const STAMPS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
@@ -115,9 +118,16 @@ export class Walk {
     else if (speaker !== 'command' && row.change !== 'added') stated = extended(kinds, former ?? {}, change);
 
     if (speaker === 'file') this.#file = stated;
+    // A file that changes labels of a trade states no more than those: it may have nothing else.
+    if (speaker === 'file' && this.#isOfLabels(change)) stated = change;
     else this.#override(change);
     if (speaker === 'note') this.#notes.set(row.path ?? '', stated);
     this.#say(row, 'stated', stated);
+  }
+
+  #isOfLabels(change: Stated): boolean {
+    const names = Object.keys(change).map(nameIn);
+    return this.#own.isTrade && names.length > 0 && names.every((name) => IS_OF_PERSON.has(name));
   }
 
   /** All that a record was, if a line added it. @param account as its file names it */
@@ -130,7 +140,7 @@ export class Walk {
   /** What a record was, of which a line says nothing new. Notes, and whatever is said of a trade made from fills, state what persons write. */
   #known(record: Values, speaker: Speaker): Stated {
     const isOfPersons = this.#own.isMade || (this.#own.isTrade && speaker === 'note');
-    return this.#filled(record, (name) => !isOfPersons || (PERSON_FIELDS as readonly string[]).includes(name));
+    return this.#filled(record, (name) => !isOfPersons || IS_OF_PERSON.has(name));
   }
 
   #filled(record: Values, isSaid: (name: string) => boolean): Stated {
