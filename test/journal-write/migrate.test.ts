@@ -8,9 +8,9 @@ import { SCHEMA_SQL } from '../../src/embedded.ts';
 import { normalSql, openJournal, SCHEMA_VERSION, schemaOf, tableParts } from '../../src/journal/journal.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { upgradeJournal } from '../../src/journal-write/migrate.ts';
-import { MIGRATION_STEPS } from '../../src/statements/migration-steps.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
+import { MIGRATION_STEPS } from '../../src/statements/migration-steps.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere, startServe } from '../program.ts';
 
@@ -153,7 +153,9 @@ describe('a value that version 3 rejects', () => {
     ],
   ])('is reported if it must not be empty: %s', async (change, words) => {
     const path = old(change);
-    await expect(upgradeJournal(path, { steps: MIGRATION_STEPS })).rejects.toThrow(`the journal ${path} was not changed: ${words}`);
+    await expect(upgradeJournal(path, { steps: MIGRATION_STEPS })).rejects.toThrow(
+      `the journal ${path} was not changed: ${words}`,
+    );
     expect(opened(path).pragma('user_version', { simple: true })).toBe(2);
   });
 });
@@ -306,7 +308,12 @@ test('an upgrade keeps a backup of the old journal next to the new one', async (
   writeFileSync(`${path}.version-${SCHEMA_VERSION}`, 'an earlier one');
   const backup = `${path}.version-${SCHEMA_VERSION}-2`;
   const to = SCHEMA_VERSION + 1;
-  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({ from: SCHEMA_VERSION, to, backup, notes: [] });
+  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({
+    from: SCHEMA_VERSION,
+    to,
+    backup,
+    notes: [],
+  });
   expect(readFileSync(`${path}.version-${SCHEMA_VERSION}`, 'utf8')).toBe('an earlier one');
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(world.db.prepare('SELECT motto FROM users').all()).toEqual([{ motto: null }]);
@@ -314,7 +321,12 @@ test('an upgrade keeps a backup of the old journal next to the new one', async (
   const before = openJournal(backup);
   expect(before.read((reader) => reader.get('SELECT id FROM users'))).toEqual({ id: 'me' });
   before.close();
-  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({ from: to, to, backup: null, notes: [] });
+  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({
+    from: to,
+    to,
+    backup: null,
+    notes: [],
+  });
   await expect(upgradeJournal(path, { steps: MIGRATION_STEPS })).rejects.toThrow(/newer than this program supports/);
 });
 
@@ -323,7 +335,9 @@ describe('a migration', () => {
     const world = new World();
     const before = schemaOf(new Reader(world.db));
     const failing = oneMore('CREATE TABLE half (a); SELECT nonsense');
-    await expect(upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: failing })).rejects.toThrow(/no such column: nonsense/);
+    await expect(upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: failing })).rejects.toThrow(
+      /no such column: nonsense/,
+    );
     expect(schemaOf(new Reader(world.db))).toEqual(before);
     expect(world.db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
   });

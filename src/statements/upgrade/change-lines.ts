@@ -56,13 +56,14 @@ class OlderChanges {
   restated({ records, excursions: _, ...own }: OlderReplaced): Stated {
     const pairs = records.map((one) => {
       const now = one.to === null ? undefined : this.#find(own.import, one.resource, one.to);
-      return { ...one, now, then: one.statement ? this.#former(own.import, one, now) : undefined };
+      return { ...one, now, former: one.statement ? this.#former(own.import, one, now) : undefined };
     });
-    for (const { resource, to } of pairs) if (to !== null) this.#earlier.set(`${own.import} ${resource} ${to}`, undefined);
-    for (const { then } of pairs)
-      if (then) this.#earlier.set(`${own.import} ${then.resource} ${then.record_id}`, then);
+    for (const { resource, to } of pairs)
+      if (to !== null) this.#earlier.set(`${own.import} ${resource} ${to}`, undefined);
+    for (const { former } of pairs)
+      if (former) this.#earlier.set(`${own.import} ${former.resource} ${former.record_id}`, former);
 
-    const before = pairs.flatMap(({ then }) => then ?? []);
+    const before = pairs.flatMap(({ former }) => former ?? []);
     const added = pairs.flatMap(({ now }) => (now ? [{ ...now, fields: null }] : []));
     return { ...own, entry: { ...own.entry, stated: null }, records: { before, added } };
   }
@@ -75,13 +76,17 @@ class OlderChanges {
     return rows.find((row) => row.import_id === importId && row.kind === 'stated');
   }
 
-  #former(importId: number, { resource: path, to, statement, before }: ReplacedRecord, now?: StatementRow): StatementRow {
-    const { record_id, change, place, account, clock = null, digits = null } = statement as OlderStatement;
+  #former(
+    importId: number,
+    { resource: path, to, statement, before }: ReplacedRecord,
+    now?: StatementRow,
+  ): StatementRow {
+    const own = statement as OlderStatement;
+    const { record_id, change, place, account, clock = null, digits = null } = own;
     const resource = resourceNamed(path);
     const { table } = this.#records;
     const kinds = table.kindsOf(resource);
     const known = now && table.statedIn(now, resource, this.#records.find(resource, to as string) ?? {});
-    const own = statement as OlderStatement;
     const stated: Stated =
       change === 'changed'
         ? changeOf(kinds, imageOf(own.before), imageOf(own.after))

@@ -48,12 +48,7 @@ export function imageOf(text: string | null): Values {
  * What changes values into others.
  * @param isAppending whether text may be added to the end of another, as commands do
  */
-export function changeOf(
-  kinds: FieldKinds,
-  from: Readonly<Values>,
-  to: Readonly<Values>,
-  isAppending = false,
-): Stated {
+export function changeOf(kinds: FieldKinds, from: Readonly<Values>, to: Readonly<Values>, isAppending = false): Stated {
   const [before, after] = [kinds.flat(from), kinds.flat(to)];
   const stated: Stated = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {

@@ -30,7 +30,8 @@ const NEVER = '0001-01-01T00:00:00.000Z';
 export function makeStatements(db: Database.Database): void {
   db.function('account_now', { deterministic: true }, accountNow(db));
   const exists = RESOURCES.filter(({ table }) => table !== null).map(
-    ({ path, table }) => `WHEN '${path}' THEN EXISTS (SELECT 1 FROM ${table} AS t WHERE t.user_id = r.user_id AND t.id = r.record_id)`,
+    ({ path, table }) =>
+      `WHEN '${path}' THEN EXISTS (SELECT 1 FROM ${table} AS t WHERE t.user_id = r.user_id AND t.id = r.record_id)`,
   );
   db.exec(`${FIND_WALKED} OR NOT CASE r.resource ${exists.join(' ')} ELSE 1 END); ${STATE_OTHERS}`);
   holdTrades(db);

@@ -145,9 +145,7 @@ export class Walk {
 
   #filled(record: Values, isSaid: (name: string) => boolean): Stated {
     const all = Object.entries(this.#own.kinds.flat(record));
-    return Object.fromEntries(
-      all.filter(([name, value]) => !STAMPS.includes(name) && !isEmpty(value) && isSaid(name)),
-    );
+    return Object.fromEntries(all.filter(([name, value]) => !STAMPS.includes(name) && !isEmpty(value) && isSaid(name)));
   }
 
   /** Figures from candles hold only for the position that they measured: those that it lost since, for none. */
