@@ -23,6 +23,7 @@ export const OLDER_LINES: readonly Drawn[] = [
   { do: 'rates', number: 3, clear: false, account: 'main' },
   { do: 'fees', number: 1, clear: false, account: 'main' },
   { do: 'limits', number: 5, clear: false, account: 'main' },
+  { do: 'change', number: 0, zone: 'America/Chicago', account: null },
   file('open.csv'),
   { do: 'expire', number: 0, text: 'a' },
   { do: 'change', number: 1, zone: null, account: 'wrong' },

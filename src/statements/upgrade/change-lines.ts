@@ -1,11 +1,11 @@
 /** Lines of `import change` in older journals: what their undo puts back, as statements. */
 import { trades } from '../../journal/resources/trades.ts';
-import type { Values } from '../../journal-write/record.ts';
+import { same, type Values } from '../../journal-write/record.ts';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
 import { isEmpty, type Stated } from '../fold.ts';
-import type { StatedRecords } from '../stated-records.ts';
+import { MEASURE_OF, measureOf, type StatedRecords } from '../stated-records.ts';
 import { NO_PLACE, resourceNamed, type StatementRow } from '../statement-table.ts';
-import { changeOf, imageOf, type OlderRow } from './older-rows.ts';
+import { changeOf, imageOf, type OlderRow, UNMEASURED } from './older-rows.ts';
 
 type OlderStatement = Omit<OlderRow, 'format'> & { record_id: string };
 
@@ -22,11 +22,16 @@ interface ReplacedRecord {
   after: Values;
 }
 
+type Figures = Values & { id: string };
+
 /** What a change kept of an import, with its records as an older version wrote them. */
 interface OlderReplaced extends Values {
   import: number;
   entry: Values;
+  fills: readonly { was: { fill: { execution_id: string; executed_at: string } } | null }[];
   records: readonly ReplacedRecord[];
+  /** Figures of trades that they lost. */
+  excursions?: readonly Figures[];
 }
 
 const CHANGES = `SELECT import_id, record_id FROM import_changes
@@ -34,11 +39,22 @@ const CHANGES = `SELECT import_id, record_id FROM import_changes
 
 export function restateChanges(rows: UserRows, records: StatedRecords): void {
   const changes = new OlderChanges(records);
-  for (const { import_id, record_id } of rows.all<{ import_id: number; record_id: string }>(CHANGES)) {
-    const which = { resource: 'imports', import_id, record_id };
-    const [row] = rows.where<{ before: string }>('SELECT before FROM import_changes', which);
-    const replaced = JSON.parse((row as { before: string }).before) as OlderReplaced;
-    records.table.add('imports', record_id, import_id, { ...NO_PLACE, stated: changes.restated(replaced) });
+  const all = rows.all<{ import_id: number; record_id: string }>(CHANGES);
+  for (const [import_id, own] of Map.groupBy(all, (row) => row.import_id)) {
+    const times = new Map<string, string>();
+    let lost: readonly Figures[] = [];
+    for (const { record_id } of own) {
+      const [row] = rows.where<{ before: string }>('SELECT before FROM import_changes', {
+        resource: 'imports',
+        import_id,
+        record_id,
+      });
+      const replaced = JSON.parse((row as { before: string }).before) as OlderReplaced;
+      records.table.add('imports', record_id, import_id, { ...NO_PLACE, stated: changes.restated(replaced) });
+      for (const { was } of replaced.fills) if (was) times.set(was.fill.execution_id, was.fill.executed_at);
+      lost = lost.concat(replaced.excursions ?? []);
+    }
+    for (const figures of lost) measureFormer(rows, records, figures, times);
   }
 }
 
@@ -100,6 +116,38 @@ class OlderChanges {
       ...{ fields: JSON.stringify(stated), place, clock, digits },
       account: isOfTrade ? ((stated['account'] as string | null) ?? '') : null,
     };
+  }
+}
+
+const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '') ORDER BY executed_at, position`;
+
+/**
+ * Excursions that a trade lost with its times hold again once it has those: for them they were measured.
+ * @param times of fills before
+ */
+function measureFormer(
+  rows: UserRows,
+  records: StatedRecords,
+  { id, ...figures }: Figures,
+  times: ReadonlyMap<string, string>,
+): void {
+  const present = records.find(trades, id);
+  if (!present) return;
+
+  const fills = rows.all<{ fill_id: string | null }>(FILLS, { id });
+  const executions = (present['executions'] as Values[]).map((own, place) => ({
+    ...own,
+    executed_at: times.get(fills[place]?.fill_id ?? '') ?? own['executed_at'],
+  }));
+  const [executed_at, closed_at] = [executions[0]?.executed_at, executions.at(-1)?.executed_at];
+  const measured = measureOf({ ...present, executions, executed_at, closed_at });
+  if (measured === measureOf(present)) return;
+
+  for (const { kind, import_id, path, fields } of records.table.rowsOf(trades.path, id)) {
+    const stated = kind === 'stated' && fields?.startsWith('{') ? (JSON.parse(fields) as Stated) : {};
+    const isOfThese = Object.entries(figures).every(([name, value]) => same(stated[name] ?? null, value));
+    if (isOfThese && stated[MEASURE_OF] === UNMEASURED)
+      records.table.extend(trades.path, id, import_id, path, { [MEASURE_OF]: measured });
   }
 }
 

@@ -19,6 +19,9 @@ export interface OlderRow {
   format: string | null;
 }
 
+/** In place of a position that candles measured, if it isn't known: no position has this number but by chance. */
+export const UNMEASURED = 0;
+
 /** Who speaks in a line: a rename states nothing of records, a note what it said before, too. */
 export type Speaker = 'rename' | 'candles' | 'command' | 'note' | 'file';
 

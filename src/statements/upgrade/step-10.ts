@@ -76,7 +76,7 @@ interface Key {
 }
 
 const KEYS = `SELECT resource, record_id FROM temp.walked_records WHERE user_id = ${USER}
-  AND (resource, record_id) > (@resource || '', @record_id || '') ORDER BY resource, record_id LIMIT ${AT_ONCE}`;
+  AND resource = (@resource || '') AND record_id > (@record_id || '') ORDER BY record_id LIMIT ${AT_ONCE}`;
 
 const CHANGES = `SELECT r.import_id, r.change, r.before, r.after, r.path, r.place, r.account, r.clock, r.digits, i.format
   FROM import_changes AS r LEFT JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
@@ -101,11 +101,13 @@ class OlderRecords {
   }
 
   *#keys(): Generator<Key> {
-    let last: Key | undefined = { resource: '', record_id: '' };
-    while (last) {
-      const keys: Key[] = this.#rows.all<Key>(KEYS, { ...last });
-      yield* keys;
-      last = keys.at(-1);
+    for (const { path } of RESOURCES) {
+      let last: Key | undefined = { resource: path, record_id: '' };
+      while (last) {
+        const keys: Key[] = this.#rows.all<Key>(KEYS, { ...last });
+        yield* keys;
+        last = keys.at(-1);
+      }
     }
   }
 

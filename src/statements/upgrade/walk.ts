@@ -16,6 +16,7 @@ import {
   overridden,
   type Speaker,
   speakerOf,
+  UNMEASURED,
 } from './older-rows.ts';
 
 /** A row of the walk: what its line states, or what another program had written before it. */
@@ -87,7 +88,7 @@ export class Walk {
     this.#say(row, 'foreign', stated);
   }
 
-  #step({ row, before = {}, after = {}, left = {} }: Step): void {
+  #step({ row, after = {}, left = {} }: Step): void {
     const { kinds } = this.#own;
     const speaker = speakerOf(row);
     if (row.change === 'removed') {
@@ -103,23 +104,22 @@ export class Walk {
     else if (speaker !== 'rename') {
       const images = [imageOf(row.before), imageOf(row.after)] as const;
       const change = row.change === 'changed' ? changeOf(kinds, ...images, speaker === 'command') : {};
-      this.#speak(row, change, this.#known(after, speaker), before);
+      this.#speak(row, change, this.#known(after, speaker));
     }
   }
 
   /** @param known what the record was then: said by a file or note that changes nothing and said nothing before */
-  #speak(row: OlderRow, change: Stated, known: Stated, before?: Values): void {
+  #speak(row: OlderRow, change: Stated, known: Stated): void {
     const { kinds } = this.#own;
     const speaker = speakerOf(row);
-    const former = speaker === 'note' ? this.#notes.get(row.path ?? '') : this.#file;
-    const isFirst = speaker !== 'command' && Object.keys(former ?? {}).length === 0 && isEmptyObject(change);
-    let stated = change;
-    if (isFirst && before) stated = known;
-    else if (speaker !== 'command' && row.change !== 'added') stated = extended(kinds, former ?? {}, change);
+    // A file that changes labels of a trade says no more than those: it may have nothing else.
+    const isAlone = row.change === 'added' || speaker === 'command' || (speaker === 'file' && this.#isOfLabels(change));
+    const former = (speaker === 'note' ? this.#notes.get(row.path ?? '') : this.#file) ?? {};
+    const isFirst = isEmptyObject(former) && isEmptyObject(change);
+    let stated = isFirst ? known : extended(kinds, former, change);
+    if (isAlone) stated = change;
 
-    if (speaker === 'file') this.#file = stated;
-    // A file that changes labels of a trade states no more than those: it may have nothing else.
-    if (speaker === 'file' && this.#isOfLabels(change)) stated = change;
+    if (speaker === 'file' && (row.change === 'added' || !isAlone)) this.#file = stated;
     else this.#override(change);
     if (speaker === 'note') this.#notes.set(row.path ?? '', stated);
     this.#say(row, 'stated', stated);
@@ -153,7 +153,7 @@ export class Walk {
     const { present } = this.#own;
     const figures = imageOf(after);
     const isHeld = Object.entries(figures).every(([name, value]) => same(left[name] ?? null, value));
-    return { ...figures, [MEASURE_OF]: isHeld && present ? measureOf(present) : 0 };
+    return { ...figures, [MEASURE_OF]: isHeld && present ? measureOf(present) : UNMEASURED };
   }
 
   #override(by: Stated): void {
