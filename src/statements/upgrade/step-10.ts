@@ -39,7 +39,13 @@ export function makeStatements(db: Database.Database): void {
   db.exec('DROP TABLE temp.walked_records; DROP TABLE import_changes');
 }
 
-/** Records that a line changed, removed or renamed, that aren't there, or whose account isn't the one that a file names. */
+/** A rename of a closed trade's account: what the trade's file names is known. */
+const IS_RENAME = `(i.format IS 'account' AND r.change = 'changed' AND r.after GLOB '{"account":*'
+  AND (SELECT count(*) FROM json_each(r.after)) = 1 AND EXISTS (
+    SELECT 1 FROM import_changes AS o WHERE o.user_id = r.user_id AND o.resource = r.resource
+      AND o.record_id = r.record_id AND o.change = 'added' AND o.account IS NOT NULL))`;
+
+/** Records that a line changed or removed, that aren't there, or whose account isn't the one that a file names. */
 const FIND_WALKED = `
   CREATE TEMP TABLE walked_records (
     user_id TEXT NOT NULL, resource TEXT NOT NULL, record_id TEXT NOT NULL, PRIMARY KEY (user_id, resource, record_id)
@@ -49,7 +55,7 @@ const FIND_WALKED = `
   LEFT JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
   LEFT JOIN trades AS own ON r.resource = 'trades' AND own.user_id = r.user_id AND own.id = r.record_id
   WHERE r.resource <> 'imports' AND (
-    r.change IN ('changed', 'removed') OR i.format = 'account'
+    (r.change IN ('changed', 'removed') OR i.format IS 'account') AND NOT ${IS_RENAME}
     OR r.resource = 'trades' AND r.change = 'unchanged' AND (r.path IS NOT NULL OR i.format = 'markdown')
     OR r.account IS NOT NULL AND account_now(r.user_id, r.account) IS NOT own.account AND NOT EXISTS (
       SELECT 1 FROM executions AS e WHERE e.user_id = r.user_id AND e.trade_id = r.record_id AND e.fill_id IS NOT NULL)`;
@@ -57,7 +63,7 @@ const FIND_WALKED = `
 const STATE_OTHERS = `
   INSERT INTO import_records (user_id, resource, record_id, import_id, kind, path, place, account, clock, digits)
   SELECT user_id, resource, record_id, import_id, 'stated', coalesce(path, ''), place, account, clock, digits
-  FROM import_changes WHERE resource <> 'imports'
+  FROM import_changes WHERE resource <> 'imports' AND change <> 'changed'
     AND (user_id, resource, record_id) NOT IN (SELECT user_id, resource, record_id FROM temp.walked_records)`;
 
 /** The present name of a user's account. */
