@@ -13,6 +13,7 @@ import { Reader } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
 import { explainSqlite } from './explain.ts';
 import { explainWriting, freshSchema, openFile, withLock } from './open.ts';
+import { markForRewrite, rewriteIfDue, spaceToUpgrade } from './rewrite.ts';
 
 // Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of trades and replaces it.
 
@@ -99,6 +100,18 @@ function labelOf(table: string, row: Values): string {
   return `${table} ${row['id'] ?? `of trade ${row['trade_id']}`} (user ${row['user_id']})`;
 }
 
+/** What SQL can't do of a migration, by the version that it leads to. It may use the program's tables as they are now. */
+export type MigrationSteps = ReadonlyMap<number, (db: Database.Database) => void>;
+
+interface UpgradeOptions {
+  /** They run in the transaction of the migrations, after all SQL. */
+  steps: MigrationSteps;
+  /** The first upgrades version 1 to 2. By default the program's own. */
+  migrations?: readonly string[];
+  /** Receives what the user should know before it begins. */
+  note?: (line: string) => void;
+}
+
 interface Upgrade {
   from: number;
   to: number;
@@ -109,26 +122,30 @@ interface Upgrade {
 }
 
 /**
- * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or not at all.
- * @param migrations default: the program's own; the first upgrades version 1 to 2
+ * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or not at all. Rewrites the file then, if
+ * there is room for it.
  * @throws UserError if the file isn't a journal, is newer than this program, or has a row that the new schema rejects
  */
-export async function upgradeJournal(path: string, migrations: readonly string[] = migrationsSql()): Promise<Upgrade> {
+export async function upgradeJournal(
+  path: string,
+  { steps, migrations = migrationsSql(), note = () => {} }: UpgradeOptions,
+): Promise<Upgrade> {
   const to = migrations.length + 1;
   const from = versionOf(path);
   if (from > to)
     throw new UserError(
       `the journal ${path} has version ${from}, newer than this program supports (${to}); use a newer journal-api`,
     );
-  if (from === to) return { from, to, backup: null, notes: [] };
-  const backup = await backUp(path, `${path}.version-${from}`);
+  if (from < to) note(`The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`);
+  const backup = from < to ? await backUp(path, `${path}.version-${from}`) : null;
   const db = openFile(path);
   try {
     // Rebuilding a table drops it, which must not delete rows that refer to it.
     db.pragma('foreign_keys = OFF');
-    const upgrade = db.transaction(() => migrate(db, migrations.slice(from - 1), to));
-    const notes = withLock(db, () => upgrade.immediate());
-    return { from, to, backup, notes };
+    const upgrade = db.transaction(() => migrate(db, migrations.slice(from - 1), { to, steps }));
+    const notes = from < to ? withLock(db, () => upgrade.immediate()) : [];
+    const left = rewriteIfDue(db, path);
+    return { from, to, backup, notes: left === undefined ? notes : [...notes, left] };
   } catch (error) {
     if (!(error instanceof UserError)) throw explainWriting(path, error);
     throw new UserError(`the journal ${path} was not changed: ${error.message}`);
@@ -138,8 +155,13 @@ export async function upgradeJournal(path: string, migrations: readonly string[]
 }
 
 /** @returns messages of the migrations */
-function migrate(db: Database.Database, migrations: readonly string[], to: number): string[] {
-  if (db.pragma('user_version', { simple: true }) !== to - migrations.length) {
+function migrate(
+  db: Database.Database,
+  migrations: readonly string[],
+  { to, steps }: Pick<UpgradeOptions, 'steps'> & Pick<Upgrade, 'to'>,
+): string[] {
+  const from = to - migrations.length;
+  if (db.pragma('user_version', { simple: true }) !== from) {
     throw new UserError('another program upgraded it at the same time');
   }
   const orphans = countOrphans(db);
@@ -152,7 +174,9 @@ function migrate(db: Database.Database, migrations: readonly string[], to: numbe
   db.function('starts_day', { deterministic: true }, startsDay);
   for (const sql of migrations) runMigration(db, sql);
   recreate(db, before);
-  if (countOrphans(db) !== orphans) throw new Error('a migration broke references');
+  for (const [version, step] of steps) if (version > from && version <= to) step(db);
+  if (countOrphans(db) > orphans) throw new Error('a migration broke references');
+  markForRewrite(db, from);
   db.pragma(`user_version = ${to}`);
   return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
 }

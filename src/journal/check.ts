@@ -10,6 +10,7 @@ import { listUsers, normalSql, type SchemaObject, schemaOf, tableParts, type Use
 import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
 import type { Trade } from './resources/trades.ts';
+import { isRewriteDue, spaceToRewrite } from './rewrite-due.ts';
 import { DamagedRecord, FROM_SQL } from './stored-value.ts';
 
 export interface Finding {
@@ -33,6 +34,7 @@ export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): G
     return [];
   }, wrong);
   const parts = [
+    () => deletedTexts(reader),
     () => references(reader),
     () => executionsOfNothing(reader),
     ...users.flatMap((user) => [
@@ -72,6 +74,14 @@ function* integrity(reader: Reader): Generator<Finding> {
   for (const { integrity_check: line } of reader.all('PRAGMA integrity_check')) {
     if (line !== 'ok') yield found('file', `the file is damaged: ${line}`);
   }
+}
+
+function* deletedTexts(reader: Reader): Generator<Finding> {
+  if (!isRewriteDue(reader)) return;
+
+  const space = Math.ceil(spaceToRewrite(reader) / 1e6);
+  const problem = `texts that an earlier version deleted are still in its free space; "journal-api upgrade" rewrites it, with ${space} MB of free disk space`;
+  yield found('file', problem);
 }
 
 /** Missing objects, and those that differ from schema.sql. The owner's additions are allowed. */

@@ -301,7 +301,7 @@ export function measureOf(trade: Whole): number {
 }
 
 /** Items that a list got and lost. */
-function itemsIn(name: string, was: unknown, is: unknown): Stated {
+export function itemsIn(name: string, was: unknown, is: unknown): Stated {
   const [before, now] = [was, is].map((own) => (own ?? []) as readonly unknown[]) as [unknown[], unknown[]];
   const added = now.filter((item) => !before.some((own) => same(own, item)));
   const keys = new Set(now.map(itemKey));

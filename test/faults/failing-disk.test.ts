@@ -23,7 +23,7 @@ const MAY_FAIL = /^(write|pwrite64|fsync|fdatasync|copy_file_range)$/;
 
 /** Files complete before the fault: an empty journal, a secret, an empty key store, the folder of backups, a backup before an upgrade or import; and SQLite's rollback log. */
 const MAY_STAY =
-  /^(copies|home([/\\](secret|(journal|keys)\.db|\w+\.db-journal|journal\.db\.version-1|backups([/\\][^/\\]+\.db)?))?)$/;
+  /^(copies|home([/\\](secret|(journal|keys)\.db|\w+\.db-journal|journal\.db\.version-4|backups([/\\][^/\\]+\.db)?))?)$/;
 
 async function failAt(fault: 'ENOSPC' | 'EIO', call: Call, writer: (typeof WRITERS)[number]): Promise<void> {
   const place = new Place(writer);

@@ -86,6 +86,7 @@ export class Place {
     const { start, name } = this.writer;
     if (start === 'nothing' && !fileExists(this.files.journal)) await this.#works('init');
     if (start === 'older') await this.#works('upgrade');
+    if (start === 'older') this.#holdsStatements();
     await this.#works('key', 'list');
     if (start === 'keys' || start === 'older') {
       const keys = listKeys(this.files.keys);
@@ -136,6 +137,14 @@ export class Place {
     const backup = join(this.at('copies'), 'journal-2020-01-01T000000Z');
     cpSync(home, backup, { recursive: true });
     writeFileSync(join(backup, 'backup.json'), JSON.stringify({ journal }));
+  }
+
+  /** What the older journal's import stated. */
+  #holdsStatements(): void {
+    const db = new Database(this.files.journal, { readonly: true });
+    const stated = db.prepare("SELECT record_id FROM import_records WHERE import_id = 1 AND kind = 'stated'").pluck();
+    expect(stated.all().sort()).toEqual(['s1', 't1']);
+    db.close();
   }
 
   /** The latest backup has everything, and the next one leaves no other. */
@@ -210,8 +219,7 @@ function fill(files: Files, start: Start): void {
     const fixture = (name: string) =>
       readFileSync(fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)), 'utf8');
     const db = new Database(files.journal);
-    db.exec(fixture('schema-1.sql'));
-    db.exec(fixture('rows.sql'));
+    for (const name of ['schema-4.sql', 'rows.sql', 'rows-fills.sql', 'rows-changes.sql']) db.exec(fixture(name));
     db.close();
   } else {
     const db = createJournal(files.journal, (db) => addUser(db, newUser('me', {}), NOW));

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { upgradeJournal } from '../../src/journal-write/migrate.ts';
+import { MIGRATION_STEPS } from '../../src/statements/migration-steps.ts';
 import { FillHome } from './fill-home.ts';
 
 const SCHEMA_2 = readFileSync(join(fileURLToPath(new URL('../fixtures', import.meta.url)), 'schema-2.sql'), 'utf8');
@@ -65,7 +66,7 @@ async function upgraded(account: string | null): Promise<FillHome> {
   // The account of one trade was corrected by hand.
   db.exec("UPDATE trades SET account = 'ira', fees = 1.24, setup = 'pullback' WHERE id = 'tradovate:MESZ6:21'");
   db.close();
-  await upgradeJournal(home.journal);
+  await upgradeJournal(home.journal, { steps: MIGRATION_STEPS });
   return home;
 }
 

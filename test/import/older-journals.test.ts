@@ -12,6 +12,7 @@ import { undoImport } from '../../src/import/edit/undo.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { upgradeJournal } from '../../src/journal-write/migrate.ts';
+import { MIGRATION_STEPS } from '../../src/statements/migration-steps.ts';
 import { ImportHome } from './home.ts';
 import { halvesOf, OriginalFile } from './resaved.ts';
 
@@ -63,7 +64,7 @@ class OldHome extends ImportHome {
   }
 
   async upgraded(): Promise<this> {
-    await upgradeJournal(this.journal);
+    await upgradeJournal(this.journal, { steps: MIGRATION_STEPS });
     return this;
   }
 

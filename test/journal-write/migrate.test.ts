@@ -10,6 +10,7 @@ import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { upgradeJournal } from '../../src/journal-write/migrate.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
+import { MIGRATION_STEPS } from '../../src/statements/migration-steps.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere, startServe } from '../program.ts';
 
@@ -62,11 +63,12 @@ describe.each(OLDER)('%s', (name) => {
       has('fills') ? fixture('rows-fills.sql') : '',
       has('fee_rates') ? fixture('rows-fees.sql') : '',
       has('account_limits') ? fixture('rows-lines.sql') : '',
+      has('kept_files') ? fixture('rows-kept.sql') : '',
     ].join('');
-    const path = fileOf(fixture(name), rows);
-    const fresh = fileOf(SCHEMA_SQL, rows);
+    const path = fileOf(fixture(name), rows + (has('import_records') ? fixture('rows-changes.sql') : ''));
+    const fresh = fileOf(SCHEMA_SQL, rows + (has('import_records') ? fixture('rows-statements.sql') : ''));
     const from = versionOf(name);
-    expect(await upgradeJournal(path)).toEqual({
+    expect(await upgradeJournal(path, { steps: MIGRATION_STEPS })).toEqual({
       from,
       to: SCHEMA_VERSION,
       backup: `${path}.version-${from}`,
@@ -114,7 +116,7 @@ describe('a value that version 3 rejects', () => {
       UPDATE weekly_reviews SET reviewed_at = '-1000-01-01T00:00:00.000Z' WHERE id = 'w0';`);
     const stamps = () => opened(path).prepare('SELECT id, updated_at FROM trades ORDER BY user_id, id').all();
     const before = stamps();
-    const { notes } = await upgradeJournal(path);
+    const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
     expect(notes).toEqual([
       'a starting_balance below 1e-8 is empty now in 1 of the users',
       'an initial_risk below 1e-8 is empty now in 2 of the trade groups',
@@ -151,7 +153,9 @@ describe('a value that version 3 rejects', () => {
     ],
   ])('is reported if it must not be empty: %s', async (change, words) => {
     const path = old(change);
-    await expect(upgradeJournal(path)).rejects.toThrow(`the journal ${path} was not changed: ${words}`);
+    await expect(upgradeJournal(path, { steps: MIGRATION_STEPS })).rejects.toThrow(
+      `the journal ${path} was not changed: ${words}`,
+    );
     expect(opened(path).pragma('user_version', { simple: true })).toBe(2);
   });
 });
@@ -170,7 +174,7 @@ test('an id that version 6 rejects is renamed with all references, and counted',
     UPDATE group_journals SET group_id = '..' WHERE user_id = 'me' AND group_id = 'g1';
     UPDATE sessions SET id = '..' WHERE user_id = 'me' AND id = 's1';`,
   );
-  const { notes } = await upgradeJournal(path);
+  const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
   expect(notes).toEqual([
     'the id of 1 of the trade groups was . or .. and begins with dot: now',
     'the id of 1 of the trades was . or .. and begins with dot: now',
@@ -198,7 +202,7 @@ test('an id renamed for version 6 is new in the journal', async () => {
     INSERT INTO missed_trades (user_id, id, missed_at, symbol, market, side, miss_type, currency) VALUES
       ('me', 'dot2:.', '2026-01-02T10:00:00.000Z', 'MES', 'future', 'long', 'away', 'USD');`,
   );
-  const { notes } = await upgradeJournal(path);
+  const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
   expect(notes).toEqual(['the id of 2 of the sessions was . or .. and begins with dot3: now']);
   const ids = opened(path).prepare("SELECT id FROM sessions WHERE id GLOB 'dot*' ORDER BY id").pluck().all();
   expect(ids).toEqual(['dot3:.', 'dot3:..', 'dot:..']);
@@ -217,7 +221,7 @@ test('version 7 marks fees of 0 as stated, unless all formats of the fill state 
       FROM fills WHERE id = 'acme:1';
     INSERT INTO import_fills (user_id, fill_id, import_id, place, fees) VALUES ('me', 'acme:3', 2, 0, 0);`,
   );
-  await upgradeJournal(path);
+  await upgradeJournal(path, { steps: MIGRATION_STEPS });
   const rows = (sql: string) => opened(path).prepare(sql).raw().all();
   expect(rows('SELECT id, fees, fees_stated, order_id FROM fills ORDER BY id')).toEqual([
     ['acme:1', 0.62, 1, null],
@@ -253,7 +257,7 @@ test('version 9 marks closed trades of a file as days if none of them has a time
     ${trade('f', '2026-11-02T18:30:00.000Z', '2026-11-02T18:30:00.000Z')}
     ${imported(1, 'tradingview', 'a', 'b')} ${imported(2, 'map:own', 'c', 'd')} ${imported(3, 'topstepx', 'e')} ${imported(4, 'groww', 'f')}`,
   );
-  await upgradeJournal(path);
+  await upgradeJournal(path, { steps: MIGRATION_STEPS });
   const marked = 'SELECT id, has_time FROM trades ORDER BY id';
   const days9 = opened(path).prepare(marked).raw().all();
   expect(days9).toEqual([
@@ -304,7 +308,12 @@ test('an upgrade keeps a backup of the old journal next to the new one', async (
   writeFileSync(`${path}.version-${SCHEMA_VERSION}`, 'an earlier one');
   const backup = `${path}.version-${SCHEMA_VERSION}-2`;
   const to = SCHEMA_VERSION + 1;
-  expect(await upgradeJournal(path, MOTTO)).toEqual({ from: SCHEMA_VERSION, to, backup, notes: [] });
+  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({
+    from: SCHEMA_VERSION,
+    to,
+    backup,
+    notes: [],
+  });
   expect(readFileSync(`${path}.version-${SCHEMA_VERSION}`, 'utf8')).toBe('an earlier one');
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(world.db.prepare('SELECT motto FROM users').all()).toEqual([{ motto: null }]);
@@ -312,8 +321,13 @@ test('an upgrade keeps a backup of the old journal next to the new one', async (
   const before = openJournal(backup);
   expect(before.read((reader) => reader.get('SELECT id FROM users'))).toEqual({ id: 'me' });
   before.close();
-  expect(await upgradeJournal(path, MOTTO)).toEqual({ from: to, to, backup: null, notes: [] });
-  await expect(upgradeJournal(path)).rejects.toThrow(/newer than this program supports/);
+  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({
+    from: to,
+    to,
+    backup: null,
+    notes: [],
+  });
+  await expect(upgradeJournal(path, { steps: MIGRATION_STEPS })).rejects.toThrow(/newer than this program supports/);
 });
 
 describe('a migration', () => {
@@ -321,7 +335,9 @@ describe('a migration', () => {
     const world = new World();
     const before = schemaOf(new Reader(world.db));
     const failing = oneMore('CREATE TABLE half (a); SELECT nonsense');
-    await expect(upgradeJournal(world.files.journal, failing)).rejects.toThrow(/no such column: nonsense/);
+    await expect(upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: failing })).rejects.toThrow(
+      /no such column: nonsense/,
+    );
     expect(schemaOf(new Reader(world.db))).toEqual(before);
     expect(world.db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
   });
@@ -339,7 +355,7 @@ describe('a migration', () => {
     const world = new World({ name: 'Long' });
     world.insert('trades', tradeRow('t'));
     const { updated_at } = world.db.prepare('SELECT updated_at FROM users').get() as any;
-    const { notes } = await upgradeJournal(world.files.journal, stricter);
+    const { notes } = await upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: stricter });
     expect(notes).toEqual(['1 names are shorter']);
     // No trigger of the old schema ran.
     expect(world.db.prepare('SELECT name, updated_at FROM users').get()).toEqual({ name: 'Lon', updated_at });
@@ -350,7 +366,7 @@ describe('a migration', () => {
   test('names the rows that the new table rejects, and changes nothing', async () => {
     const world = new World();
     for (const id of ['a', 'b']) world.addUser(id, { base_currency: 'XXX' });
-    const upgrade = upgradeJournal(world.files.journal, stricter);
+    const upgrade = upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: stricter });
     await expect(upgrade).rejects.toThrow(
       /was not changed: user a: base_currency: .*got "XXX"; user b: base_currency: .*got "XXX"$/,
     );
@@ -366,13 +382,13 @@ describe('a migration', () => {
       CREATE TRIGGER my_trigger AFTER INSERT ON users BEGIN INSERT INTO mine VALUES (NEW.id); END;
       CREATE INDEX my_index ON users (name);`;
     world.db.exec(own);
-    await upgradeJournal(world.files.journal, stricter);
+    await upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: stricter });
     const names = schemaOf(new Reader(world.db)).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['mine', 'mine_new', 'my_view', 'my_trigger', 'my_index']));
 
     const other = new World();
     other.db.exec('ALTER TABLE users ADD COLUMN motto TEXT');
-    await expect(upgradeJournal(other.files.journal, stricter)).rejects.toThrow(
+    await expect(upgradeJournal(other.files.journal, { steps: MIGRATION_STEPS, migrations: stricter })).rejects.toThrow(
       /users has the column motto, .*table of your own/,
     );
   });
@@ -381,7 +397,7 @@ describe('a migration', () => {
     const world = new World();
     world.db.pragma('foreign_keys = OFF');
     world.insert('trades', tradeRow('t', { user_id: 'gone' }));
-    await upgradeJournal(world.files.journal, MOTTO);
+    await upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: MOTTO });
     expect(world.db.pragma('foreign_key_check')).toHaveLength(1);
   });
 });
@@ -419,7 +435,48 @@ describe('an older journal', () => {
     const health = () =>
       fetch(`${url}/healthz`).then(async (answer) => [answer.status, ((await answer.json()) as any).detail]);
     expect(await health()).toEqual([503, expect.stringMatching(/version 1 is older .* run "journal-api upgrade"/)]);
-    await upgradeJournal(path);
+    await upgradeJournal(path, { steps: MIGRATION_STEPS });
     expect(await health()).toEqual([200, undefined]);
+  });
+});
+
+describe('texts that an earlier version deleted', () => {
+  const SECRET = 'a text that was deleted before';
+
+  /** A journal with a deleted text in its free pages. */
+  function withDeletedText(): string {
+    const path = fileOf(fixture('schema-9.sql'));
+    const db = new Database(path);
+    db.exec(`CREATE TABLE gone (a); INSERT INTO gone VALUES ('${SECRET.repeat(500)}'); DROP TABLE gone`);
+    db.close();
+    return path;
+  }
+
+  test('are gone from the upgraded file, which names the space that it needs before', async () => {
+    const path = withDeletedText();
+    expect(readFileSync(path, 'latin1')).toContain(SECRET);
+    const { code, stderr } = await runHere(['upgrade', '--db', path]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^The upgrade needs up to \d+ MB of free disk space/)]);
+    expect(readFileSync(path, 'latin1')).not.toContain(SECRET);
+    expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
+  });
+
+  test('stay while another program reads the file, as check says, until the next upgrade', async () => {
+    const path = withDeletedText();
+    await upgradeJournal(path, { steps: MIGRATION_STEPS });
+    // As if the first try had failed.
+    opened(path).exec('CREATE TABLE rewrite_due (mark INTEGER)');
+    const checked = await runHere(['check', '--db', path]);
+    expect([checked.code, checked.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^file: texts that an earlier version deleted .* "journal-api upgrade" .* \d+ MB of free/),
+    ]);
+    const reader = opened(path);
+    reader.exec('BEGIN; SELECT count(*) FROM users');
+    const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
+    expect(notes).toEqual([expect.stringMatching(/could not be rewritten: .*another program is using it/)]);
+    reader.exec('COMMIT');
+    expect(await upgradeJournal(path, { steps: MIGRATION_STEPS })).toMatchObject({ backup: null, notes: [] });
+    expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   });
 });
