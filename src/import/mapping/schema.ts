@@ -169,6 +169,15 @@ const skipRule = z.strictObject({
 
 const open = z.literal(OPEN).describe('A question of a draft: nothing is imported until it is answered');
 
+const columns = z
+  .record(z.string(), z.union([z.array(z.string()), z.record(z.string(), z.number())]))
+  .describe("The file's columns with their first values, or their words with counts, as --map new saw them; not read")
+  .meta({ id: 'columns' });
+
+const orders = z.union([open, dateFormat]).meta({ id: 'dates' });
+
+const skip = z.union([open, z.array(skipRule)]).describe('Rows to skip').meta({ id: 'skip' });
+
 const common = {
   $schema: z.string().optional(),
   columns: z
@@ -194,7 +203,7 @@ const common = {
     .enum([',', '.', "'", ' '])
     .optional()
     .describe('Thousands separator; default: the other of point and comma'),
-  dates: z.union([open, dateFormat]).optional(),
+  dates: orders.optional(),
   zone: z
     .string()
     .refine((name) => name === OPEN || isTimeZone(name), 'must be an IANA time zone, such as America/New_York')
@@ -205,10 +214,7 @@ const common = {
     .record(z.string(), z.number().positive())
     .optional()
     .describe('Contract sizes (money per point and unit) by symbol or by root of a future'),
-  skip: z
-    .union([open, z.array(skipRule)])
-    .optional()
-    .describe('Rows to skip'),
+  skip: skip.optional(),
   unsure: z
     .record(z.string(), z.string())
     .optional()
