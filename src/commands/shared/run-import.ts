@@ -22,7 +22,7 @@ import {
   warningsOf,
   withoutFees,
 } from '../../import/report/report.ts';
-import { listImports, TargetJournal } from '../../import/write/target-journal.ts';
+import { listImports } from '../../import/write/target-journal.ts';
 import { changeUser } from '../../import-tables/days.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { backUpBeforeImport, writeJournal } from '../../journal-write/open.ts';

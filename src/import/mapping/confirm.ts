@@ -52,24 +52,24 @@ export class EarlierImports {
 
   /** Columns of costs that aren't read, and words that tell rows apart, that no earlier file had; in words. */
   newIn(table: NamedRows): string[] {
-    const news = newsIn(table, this.#loaded);
+    const { costs, words } = newsIn(table, this.#loaded);
+    let isComparable = this.#loaded.mapping.columns !== undefined;
     for (const id of this.#ids) {
-      if (news.costs.size + news.words.size === 0) break;
-      this.#forgetKnown(news, id);
-    }
-    return [
-      ...[...news.costs].map((column) => `a column named like costs that is not used: ${quote(column)}`),
-      ...[...news.words.values()].map(
-        ({ column, word }) => `a word in ${quote(column)} for the first time: ${quote(word)}`,
-      ),
-    ];
-  }
+      if (costs.size + words.size === 0) break;
+      const bytes = keptBytes(this.#reader, this.#user, id);
+      if (!bytes) continue;
 
-  #forgetKnown({ costs, words }: News, id: number): void {
-    const bytes = keptBytes(this.#reader, this.#user, id);
-    const earlier = bytes && newsIn(tableOf(bytes, this.#loaded), this.#loaded);
-    for (const column of earlier?.costs ?? []) costs.delete(column);
-    for (const key of earlier?.words.keys() ?? []) words.delete(key);
+      isComparable = true;
+      const earlier = newsIn(tableOf(bytes, this.#loaded), this.#loaded);
+      for (const column of earlier.costs) costs.delete(column);
+      for (const key of earlier.words.keys()) words.delete(key);
+    }
+    // Earlier versions kept neither files nor what they had.
+    if (!isComparable) return [];
+    return [
+      ...[...costs].map((column) => `a column named like costs that is not used: ${quote(column)}`),
+      ...[...words.values()].map(({ column, word }) => `a word in ${quote(column)} for the first time: ${quote(word)}`),
+    ];
   }
 }
 

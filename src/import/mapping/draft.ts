@@ -35,7 +35,6 @@ export function draftOf(bytes: Buffer, stem: string, settings: DraftSettings): D
   throw new UserError('no table in this file; it needs a header with column names and rows below it');
 }
 
-/** Of a column, in a draft. */
 const MOST_VALUES = 3;
 const MOST_WORDS = 20;
 const LONGEST_VALUE = 60;
@@ -218,12 +217,10 @@ class Drafting {
   }
 }
 
-/** Whether the words of a column may tell trades from other rows. */
 function isKind(column: Column): boolean {
   return isKindName(column.name) && !seen.isNumeric(column) && !seen.isDated(column);
 }
 
-/** Whether every word of a column says that its row counts. */
 function allCount({ all }: Column): boolean {
   return all.every((word) => names.meaningOf('counts', word) ?? names.meaningOf('side', word));
 }

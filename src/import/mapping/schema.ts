@@ -176,16 +176,14 @@ const columns = z
 
 const orders = z.union([open, dateFormat]).meta({ id: 'dates' });
 
-const skip = z.union([open, z.array(skipRule)]).describe('Rows to skip').meta({ id: 'skip' });
+const skip = z
+  .union([open, z.array(skipRule)])
+  .describe('Rows to skip')
+  .meta({ id: 'skip' });
 
 const common = {
   $schema: z.string().optional(),
-  columns: z
-    .record(z.string(), z.union([z.array(z.string()), z.record(z.string(), z.number())]))
-    .optional()
-    .describe(
-      "The file's columns with their first values, or their words with counts, as --map new saw them; not read",
-    ),
+  columns: columns.optional(),
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,19}$/)
@@ -218,7 +216,7 @@ const common = {
   unsure: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Open questions of a proposal of version 9 or earlier: nothing is imported until they are removed'),
+    .describe('Open questions of a proposal by an earlier version: nothing is imported until they are removed'),
 };
 
 /** One variant per target, with its own fields; a draft may have no target yet. */
@@ -237,7 +235,7 @@ const mapping = z.discriminatedUnion('target', [
 /** Source of a field in a mapping file. */
 export type Source = z.infer<typeof source> | BoughtAndSold;
 export type ColumnSource = z.infer<typeof fromColumn>;
-export type BoughtAndSold = z.infer<typeof boughtAndSold>;
+type BoughtAndSold = z.infer<typeof boughtAndSold>;
 
 /** A mapping that may have open questions. */
 export interface Draft extends z.infer<z.ZodObject<typeof common>> {

@@ -89,7 +89,7 @@ function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
 }
 
 /** The currency's code or symbol next to an amount: 89,162.28 SEK, €5. */
-export function currencyBeside(text: string): string | undefined {
+function currencyBeside(text: string): string | undefined {
   const code = /^([A-Z]{3}|USD[TC])(?=[\s\d.-])|[\d.)\s]([A-Z]{3}|USD[TC])$/.exec(text);
   return code?.[1] ?? code?.[2] ?? Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1];
 }

@@ -1,14 +1,18 @@
 /** Drafts for tables of platforms that nobody has seen: what is a question, and what is read once it is answered. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WholeReading } from '../../../src/import/fills/reading.ts';
 import { inWords, tableOf } from '../../../src/import/mapping/confirm.ts';
 import { draftOf } from '../../../src/import/mapping/draft.ts';
 import { mappedFormat } from '../../../src/import/mapping/format.ts';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
-import { mappingOf, questionsIn } from '../../../src/import/mapping/questions.ts';
-import { type Draft, draftIn, OPEN } from '../../../src/import/mapping/schema.ts';
+import { questionsIn } from '../../../src/import/mapping/questions.ts';
+import { type Draft, draftIn } from '../../../src/import/mapping/schema.ts';
 import type { ReadContext } from '../../../src/import/table/format.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
+import { temporaryFolder } from '../../helpers.ts';
+import { runHere } from '../../program.ts';
 import { book } from './workbook.ts';
 
 const csv = (...lines: string[]) => Buffer.from(`${lines.join('\n')}\n`);
@@ -351,5 +355,100 @@ describe('tables of unknown platforms', () => {
     const read = readOf(table, answers);
     expect(read.slice(0, rows.length)).toEqual(rows);
     expect(read.filter((line) => /^(Bought|Sold|Long|Short)/.test(line))).toHaveLength(rows.length);
+  });
+});
+
+/** Tables with a column that a field could take by mistake: the field, and what it has. */
+const MISTAKEN: [name: string, header: string, row: string, field: string, source: unknown][] = [
+  ['a price next to an average', 'Date,Symbol,Side,Quantity,Price,Average Price', '5,4.9', 'price', '?'],
+  ['a price of the order', 'Date,Symbol,Side,Quantity,Limit Price,Price', '5,4.9', 'price', '?'],
+  ['a price of the fill', 'Date,Symbol,Side,Quantity,Limit Price,Fill Price', '5,4.9', 'price', 'Fill Price'],
+  ['a rate of exchange', 'Date,Symbol,Side,Quantity,Price,Exchange Rate', '5,0.9', 'price', 'Price'],
+  ['a volume beside a quantity', 'Date,Symbol,Side,Quantity,Price,Volume', '5,50', 'quantity', '?'],
+  ['a rate of fees', 'Date,Symbol,Side,Quantity,Price,Fee Rate', '5,0.1', 'fees', undefined],
+  ['an amount after fees', 'Date,Symbol,Side,Quantity,Price,Net after fees', '5,49', 'fees', '?'],
+  ['a swap that may be income', 'Date,Symbol,Side,Quantity,Price,Swap', '5,0.1', 'fees', '?'],
+  ['costs of either sign', 'Date,Symbol,Side,Quantity,Price,Fee', '5,-1\n2026-05-02,ABC,Buy,10,5,1', 'fees', '?'],
+  ['costs in percent', 'Date,Symbol,Side,Quantity,Price,Commission', '5,0.1%', 'fees', '?'],
+  ['two times', 'Date,Symbol,Side,Quantity,Price,Order Time', '5,2026-05-01 09:00', 'executed_at', '?'],
+  ['a day of settlement', 'Date,Symbol,Side,Quantity,Price,Settlement Date', '5,2026-05-03', 'executed_at', 'Date'],
+  ['two currencies', 'Date,Symbol,Side,Quantity,Price,Currency,Currency', '5,USD,EUR', 'currency', '?'],
+];
+
+test.each(MISTAKEN)('%s', (_, header, row, field, source) => {
+  const draft = draftOf(csv(header, `2026-05-01,ABC,Buy,10,${row}`), 'trades', {});
+  expect(draft.fields[field]).toEqual(source);
+});
+
+test.each([
+  ['Time(UTC)', 'UTC'],
+  ['Time (UTC+2)', 'Etc/GMT-2'],
+  ['time_utc', 'UTC'],
+  ['Time (UTC+05:30)', '?'],
+  ['Time', undefined],
+])('the zone of %s is %s', (name, zone) => {
+  const table = csv(`${name},Symbol,Side,Quantity,Price`, '2026-05-01 10:00,ABC,Buy,10,5');
+  expect(draftOf(table, 'trades', {}).zone).toBe(zone);
+});
+
+test('a header below a title, and the best sheet of a workbook', () => {
+  const rows = ['Time,Symbol,Side,Quantity,Price', '2026-11-16 09:31,ESZ6,Buy,1,6000'];
+  const fields = {
+    symbol: 'Symbol',
+    market: { value: 'future' },
+    executed_at: 'Time',
+    quantity: 'Quantity',
+    price: 'Price',
+    side: { column: 'Side', words: { Buy: 'buy' } },
+  };
+  expect(draftOf(csv('Trades of account 7', ',,,,', ...rows), 'trades', {}).fields).toEqual(fields);
+  const bytes = book(['Account,Details', 'A1,x'], rows);
+  expect(draftOf(bytes, 'Ünïcode & Co. (2026) – a long name', {})).toMatchObject({
+    name: 'unicode-co-2026-a-lo',
+    fields,
+  });
+  expect(() => draftOf(Buffer.from(''), 'trades', {})).toThrow('no table in this file');
+});
+
+describe('import --map new', () => {
+  const TABLE = 'Time,Symbol,Side,Quantity,Price\n2026-11-16 09:31,AAPL,Buy,1,2\n';
+
+  test('writes the draft next to the file, never over another, and imports nothing', async () => {
+    const folder = temporaryFolder();
+    const run = (...args: string[]) =>
+      runHere(['import', 'my trades.csv', '--map', 'new', '--home', 'home', ...args], { cwd: folder });
+    writeFileSync(join(folder, 'my trades.csv'), TABLE);
+    const first = await run('--timezone', 'America/New_York');
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^market: .*\ncurrency: .*\n$/) });
+    expect(first.stderr).toContain(
+      `Replace each "?" in my trades.map.json, then: journal-api import 'my trades.csv' --map 'my trades.map.json'`,
+    );
+    const draft = JSON.parse(readFileSync(join(folder, 'my trades.map.json'), 'utf8'));
+    expect(draft).toMatchObject({ zone: 'America/New_York', columns: { Symbol: ['AAPL'] } });
+    expect(existsSync(join(folder, 'home'))).toBe(false);
+    expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
+  });
+
+  test('a file of an unknown platform is pointed to it', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'deals.csv'), TABLE);
+    const { code, stderr } = await runHere(['import', 'deals.csv', '--home', 'home'], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('"journal-api import deals.csv --map new" drafts one.'),
+    ]);
+  });
+
+  test.each([
+    [['a.csv', 'b.csv'], '--map new takes one file'],
+    [['-'], '--map new takes one file'],
+    [['.'], '. is a folder; name one of its files'],
+    [['none.csv'], "none.csv can't be read"],
+  ])('takes one existing file: %j', async (paths, words) => {
+    const { code, stderr } = await runHere(['import', ...paths, '--map', 'new', '--home', 'home'], {
+      cwd: temporaryFolder(),
+    });
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toContain(words);
   });
 });

@@ -48,7 +48,6 @@ const NUMBER =
 const DAY =
   /^(?:\d\d?:\d\d(?::\d\d)? )?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d)(?!\d)|(19|20)\d{6}(?!\d)|\d\d?[-/. ]+\p{L}{3,10}[-/., ]+\d{2,4}|\p{L}{3,10} \d\d?,? \d{4})/u;
 
-/** Whether nearly all cells pass a test, and there are some. */
 function mostly(test: (cell: string) => boolean, share = 0.9): (column: ColumnSeen) => boolean {
   return ({ cells }) => cells.filter(test).length > cells.length * share;
 }
@@ -101,8 +100,8 @@ export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | '?' | u
     if (isOpen) seen.add('?');
     else seen.add((mark === '.') === isThousands ? ',' : '.');
   }
-  if (seen.has('.') && seen.has(',')) return '?';
-  return seen.has('.') ? '.' : seen.has(',') ? ',' : [...seen][0];
+  const marks = (['.', ','] as const).filter((mark) => seen.has(mark));
+  return marks.length === 2 ? '?' : (marks[0] ?? [...seen][0]);
 }
 
 /** A space or an apostrophe between thousands; undefined if it is a point or a comma. */

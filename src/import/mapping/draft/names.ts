@@ -1,6 +1,6 @@
 /**
  * What names of columns and words of cells mean, in any language: one plain table. A name that may mean two things, such
- * as Amount, Size or Average Price, is in none of its lists.
+ * as Amount, is in none of its lists.
  */
 import { isCostName, isKindName, plainName, plainWord } from '../confirm/names.ts';
 
@@ -64,7 +64,7 @@ const NAMES = {
   currency:
     'currency, ccy, curr, cur, currency code, trade currency, price currency, instrument currency, quote currency, wahrung, handelswahrung, devise, divisa, moneda, valuta, moeda, munt, waluta, instrumentvaluta, валюта, 通貨, 币种, 통화',
   account:
-    'account, account name, account id, account number, konto, kontonummer, depot, compte, cuenta, conto, conta, rekening, rachunek, счет, 口座',
+    'account, account name, account id, account number, konto, depot, compte, cuenta, conto, conta, rekening, rachunek, счет',
   market:
     'market, asset class, asset category, asset type, instrument type, security type, symbol type, product type, market type, sec type',
   multiplier: 'multiplier, point value, contract size, contract multiplier',
@@ -124,9 +124,8 @@ export function isKin(column: string, of: keyof typeof KIN): boolean {
   return KIN[of].test(name) && !/strike|exercise|basispreis|\bfx\b|exchange|valuta|wechsel|devisen|conver/.test(name);
 }
 
-/** A day that isn't that of the trade. */
 export function isOtherDay(column: string): boolean {
-  return /settle|value date|valuta|valeur|expir|maturity|verfall|vencim|scaden|record date|\bex date|pay date/.test(
+  return /settle|value date|valuta|valeur|expir|maturity|verfall|vencim|scaden|ex date|pay date/.test(
     plainName(column),
   );
 }
@@ -168,7 +167,8 @@ function withoutUnit(column: string): string {
   return column
     .slice(0, 100)
     .replace(/[([{][^([{)\]}]*[)\]}]/g, ' ')
-    .replace(CURRENCIES, ' ');
+    .replace(CURRENCIES, ' ')
+    .replace(/[ _](UTC|GMT)$/i, ' ');
 }
 
 /** Words of cells. Those of a side may state its effect. */
@@ -187,7 +187,7 @@ const WORDS = {
   },
   market: {
     stock:
-      'stock, stocks, equity, equities, eq, stk, share, shares, etf, etfs, aktie, aktien, actions, acciones, acoes, azioni, aandelen, akcje, aktier',
+      'stock, stocks, equity, equities, eq, stk, share, shares, etf, etfs, aktie, aktien, actions, acciones, acoes, azioni, aandelen, akcje',
     future: 'future, futures, fut, futuros',
     option: 'option, options, opt, optn, optionen, opciones, opzioni, opties, opcje',
     forex: 'forex, fx, devisen',
