@@ -20,9 +20,8 @@ export interface DraftSettings {
 }
 
 /**
- * @param bytes of a CSV or xlsx file
- * @param stem its name without folder and extension, from which the mapping is named
- * @throws RowError if it isn't such a file; UserError if it has no table
+ * @param stem the file's name without folder and extension, from which the mapping is named
+ * @throws RowError if it is neither CSV nor a workbook; UserError if it has no table
  */
 export function draftOf(bytes: Buffer, stem: string, settings: DraftSettings): Draft {
   let delimiter: Draft['delimiter'];
@@ -76,8 +75,8 @@ class Drafting {
   #target(): 'trades' | 'fills' | typeof OPEN {
     const count = (...meanings: names.Meaning[]) => meanings.flatMap((own) => this.#named(own, seen.isNumeric)).length;
     if (count('entry_price', 'buy_price') === 1 && count('exit_price', 'sell_price') === 1) return 'trades';
-    const ends = count('entry_price', 'exit_price') + this.#named('opened_at').length + this.#named('closed_at').length;
-    if (ends > 0) return OPEN;
+    const isEnd = (['opened_at', 'closed_at'] as const).some((own) => this.#named(own, seen.isDated).length > 0);
+    if (isEnd || count('entry_price', 'exit_price') > 0 || count('price') > 1) return OPEN;
     const isFill = count('price', 'executed_price', 'quantity', 'executed_quantity') > 0;
     return isFill || (count('bought') > 0 && count('sold') > 0) ? 'fills' : OPEN;
   }
@@ -122,20 +121,21 @@ class Drafting {
     if (!isFuture) this.#put('currency', currency && seen.isCode(currency) ? currency : undefined);
   }
 
-  /** @param plain names that say less: used only if no other column has days of a trade */
+  /** @param plain names that say less: used only if no other column has days */
   #putTime(field: string, exact: names.Meaning, plain?: names.Meaning): void {
     const isDay = (own: Column) => seen.isDated(own, true) && !names.isOtherDay(own.name);
     const found = this.#named(exact, isDay);
     const rest = plain && found.length === 0 ? this.#named(plain, isDay) : [];
     const others = this.#columns.filter((own) => seen.isDated(own) && isDay(own) && !rest.includes(own));
     const day = only(found) ?? (others.length === 0 ? only(rest) : undefined);
-    this.#put(field, day);
-    if (!day || seen.hasClock(day)) return;
+    const isWhole = day !== undefined && seen.hasClock(day);
+    this.#put(field, isWhole || !others.some(seen.hasClock) ? day : undefined);
+    if (isWhole || this.#fields[field] === OPEN) return;
 
     const clocks = this.#columns.filter((own) => seen.isClock(own));
     const fitting = plain ? clocks : clocks.filter((own) => names.placeOfName(own.name, exact) !== -1);
     const clock = only(fitting);
-    if (clock) this.#fields[field] = { column: [day.name, clock.name] };
+    if (clock && day) this.#fields[field] = { column: [day.name, clock.name] };
     else if (fitting.length > 0) this.#fields[field] = OPEN;
   }
 
@@ -174,7 +174,7 @@ class Drafting {
     }
   }
 
-  /** Sell Short opens, Buy To Cover closes; next to them, a plain Buy leaves it open. */
+  /** Sell Short opens, Buy To Cover closes. */
   #putEffect({ name, cells }: Column): void {
     const known = [...new Set(cells)].filter((word) => names.meaningOf('side', word));
     const effects = known.map((word) => [word, names.meaningOf('side', word)?.split(' ')[1] ?? null] as const);

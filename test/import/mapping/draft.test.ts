@@ -372,8 +372,33 @@ const MISTAKEN: [name: string, header: string, row: string, field: string, sourc
   ['costs in percent', 'Date,Symbol,Side,Quantity,Price,Commission', '5,0.1%', 'fees', '?'],
   ['two times', 'Date,Symbol,Side,Quantity,Price,Order Time', '5,2026-05-01 09:00', 'executed_at', '?'],
   ['a day of settlement', 'Date,Symbol,Side,Quantity,Price,Settlement Date', '5,2026-05-03', 'executed_at', 'Date'],
+  ['a day beside a whole time', 'Date,Symbol,Side,Quantity,Price,Placed', '5,2026-05-01 09:00', 'executed_at', '?'],
+  ['costs whose names are abbreviations', 'Date,Symbol,Side,Quantity,Price,Comm,SEC,TAF', '5,1,0.1,0.2', 'fees', '?'],
+  [
+    'a fee of conversion',
+    'Date,Symbol,Side,Quantity,Price,Currency conversion fee',
+    '5,1',
+    'fees',
+    'Currency conversion fee',
+  ],
+  [
+    'costs in a compound',
+    'Date,Symbol,Side,Quantity,Price,IBCommission',
+    '5,-1',
+    'fees',
+    { column: 'IBCommission', sign: 'negate' },
+  ],
+  ['costs in Spanish', 'Date,Symbol,Side,Quantity,Price,Costes de transacción', '5,1', 'fees', 'Costes de transacción'],
   ['two currencies', 'Date,Symbol,Side,Quantity,Price,Currency,Currency', '5,USD,EUR', 'currency', '?'],
 ];
+
+test.each([
+  'Time,Symbol,Side,Qty,Price,Price\n2026-05-01 10:00,ABC,Buy,1,5,6',
+  'Open,Symbol,Type,Volume,Price,Close,Profit\n2026-05-01 10:00,ABC,Buy,1,5,2026-05-01 11:00,6',
+  'Open Date,Close Date,Symbol,Units,Amount,Open Rate,Close Rate\n2026-05-01,2026-05-02,ABC,1,5,5,6',
+])('a table that may be of closed trades has no target: %s', (table) => {
+  expect(draftOf(Buffer.from(table), 'trades', {})).toMatchObject({ target: '?', fields: {} });
+});
 
 test.each(MISTAKEN)('%s', (_, header, row, field, source) => {
   const draft = draftOf(csv(header, `2026-05-01,ABC,Buy,10,${row}`), 'trades', {});

@@ -15,7 +15,7 @@ export function isKindName(column: string): boolean {
 }
 
 const COSTS =
-  /fees?\b|^fee|\bcommi?s+ions?|\bcomms?\b|brokerage|\bcharges?\b|\btax|\bduty|\blevy|\blevies|\bswaps?\b|funding|financing|rollover|\bgst\b|\bstt\b|\bvat\b|transaction cost|\bcosts\b|rebate|gebuhr|provision|spesen|kosten|\bsteuer|steuer\b|kommission|courtage|\bfrais|\bimpot|comision|gastos|\btasas|impuesto|commission[ei]|\bspese|\btasse|impost|comissao|comissoes|\bcustos|corretagem|emolumento|commissie|belasting|prowizj|\boplat[ay]|\bkoszty|podatek|provisjon|kurtage|kurtasje|avgift|omkostning|gebyr|\bskatt?\b|palkkio|\bvero\b|komisyon|\bvergi|комисси|налог|сбор|手数料|税|佣金|手续费|수수료|세금/;
+  /fees?\b|^fee|commi?s+ion|\bcomms?\b|^sec$|\btaf\b|\bnscc\b|\becn\b|\bnfa\b|\bfinra\b|brokerage|\bcharges?\b|\btax|\bduty|\blevy|\blevies|\bswaps?\b|funding|financing|rollover|\bgst\b|\bstt\b|\bvat\b|transaction cost|\bcost[eio]?s\b|\bcosti\b|\bcouts?\b|\bkostnad|rebate|gebuhr|provision|spesen|kosten|\bsteuer|steuer\b|kommission|courtage|\bfrais|\bimpot|comision|gastos|\btasas|impuesto|\bspese|\btasse|impost|comissao|comissoes|\bcustos|corretagem|emolumento|commissie|belasting|prowizj|\boplat[ay]|\bkoszty|podatek|provisjon|kurtage|kurtasje|avgift|omkostning|gebyr|\bskatt?\b|palkkio|\bvero\b|komisyon|\bvergi|комисси|налог|сбор|手数料|税|佣金|手续费|수수료|세금/;
 
 /** Whether a column's name says fee, commission, tax or another cost; not the rate or the unit of one. */
 export function isCostName(column: string): boolean {
@@ -29,7 +29,7 @@ export function isCostCurrency(column: string): boolean {
 }
 
 function isUnit(name: string): boolean {
-  return /currency|\bccy\b|coin\b|asset|\bunit\b|token|wahrung|devise|valuta/.test(name);
+  return /(currency|ccy|coin|asset|unit|token|wahrung|devise|valuta|divisa|moneda)$/.test(name);
 }
 
 /** Whether a column's name says that it holds amounts of money, against which prices can be checked. */

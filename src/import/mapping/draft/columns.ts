@@ -13,7 +13,7 @@ export interface ColumnSeen {
   cells: readonly string[];
 }
 
-/** Maximum rows and characters of a cell that are looked at, and rows that may precede the header. */
+/** Most rows and characters of a cell that are read, and rows searched for the header. */
 const MOST_ROWS = 5000;
 const MOST_CHARACTERS = 200;
 const SEARCHED = 60;
@@ -36,7 +36,7 @@ export function tableSeen(sheets: readonly (readonly CsvRow[])[]): ColumnSeen[] 
   });
 }
 
-/** How much a row is like a header: by its known names, then by its texts. */
+/** How much a row is like a header. */
 function scoreOf(cells: readonly string[]): number {
   return cells.filter(isKnownName).length * 1000 + cells.filter((cell) => /\p{L}/u.test(cell)).length;
 }
@@ -63,9 +63,9 @@ export const isClock = mostly((cell) => TIME_OF_DAY.test(cell));
 export const isCode = mostly((cell) => /^[A-Z][A-Z0-9]{2,4}$/.test(cell), 0.99);
 export const hasLetters = mostly((cell) => /\p{L}/u.test(cell) && cell.length <= 64);
 
-/** @param isNamed whether the column's name says so: else 45000 is a number, and no day of a spreadsheet */
+/** @param isNamed whether the column's name says so: else 45000 and 1777626000 are numbers */
 export function isDated(column: ColumnSeen, isNamed = false): boolean {
-  return isWrittenDay(column) || isUnix(column) || (isNamed && isSerial(column));
+  return isWrittenDay(column) || (isNamed && (isUnix(column) || isSerial(column)));
 }
 
 export function isNumeric(column: ColumnSeen): boolean {

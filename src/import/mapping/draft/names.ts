@@ -56,8 +56,8 @@ const NAMES = {
   symbol:
     'symbol, ticker, ticker symbol, symbol name, trading symbol, instrument symbol, instrument, contract, pair, trading pair, security, stock, scrip, epic, wertpapier, titel, valeur, titre, symbole, simbolo, instrumento, valor, activo, ativo, papel, strumento, titolo, product, produkt, prodotto, producto, walor, papier, vardepapper, vardepapper beskrivning, vaerdipapir, verdipapir, инструмент, тикер, 銘柄, 证券代码, 종목명, isin',
   moment: 'zeitpunkt, horodatage, tijdstip, transactiedatum, affarsdag, handelsdag, handelsdato, tarih',
-  opened_at: 'opened, eroffnet',
-  closed_at: 'closed, geschlossen',
+  opened_at: 'open, opened, eroffnet',
+  closed_at: 'close, closed, geschlossen',
   bought: 'bought',
   sold: 'sold',
   pnl: 'closed pnl, closed p&l',
