@@ -1,6 +1,5 @@
 /**
- * A draft of a mapping for an unknown table: each field that is needed has the column whose name says so, or "?". What
- * names leave open stays a question, whatever the numbers look like.
+ * A draft of a mapping for an unknown table: each field that is needed has the column whose name says so, or "?".
  */
 import { UserError } from '../../errors.ts';
 import type { DayOrder } from '../parse/date-order.ts';

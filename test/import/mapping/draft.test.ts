@@ -1,6 +1,7 @@
 /** Drafts for tables of platforms that nobody has seen: what is a question, and what is read once it is answered. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WholeReading } from '../../../src/import/fills/reading.ts';
 import { inWords, tableOf } from '../../../src/import/mapping/confirm.ts';
@@ -11,6 +12,7 @@ import { questionsIn } from '../../../src/import/mapping/questions.ts';
 import { type Draft, draftIn } from '../../../src/import/mapping/schema.ts';
 import type { ReadContext } from '../../../src/import/table/format.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
+import { runs } from '../../effort.ts';
 import { temporaryFolder } from '../../helpers.ts';
 import { runHere } from '../../program.ts';
 import { book } from './workbook.ts';
@@ -476,4 +478,77 @@ describe('import --map new', () => {
     expect(code).toBeGreaterThan(0);
     expect(stderr).toContain(words);
   });
+});
+
+/** Columns of a table of fills by what they hold; the last ones have names that may mean something else. */
+const TRUE = {
+  executed_at: ['Time', 'Execution Time', 'Datum', 'Fecha y hora', 'Deal Time', 'Timestamp', 'Done'],
+  symbol: ['Symbol', 'Ticker', 'Instrument', 'Wertpapier', 'Titolo', 'Name'],
+  side: ['Side', 'Direction', 'Action', 'Art', 'Sens', 'Way'],
+  quantity: ['Quantity', 'Qty', 'Stück', 'Filled Qty', 'Cantidad', 'Menge', 'Size', 'Executed', 'Nominale'],
+  price: ['Price', 'Fill Price', 'Kurs', 'Prezzo', 'Execution Price', 'Avg Price', 'Rate', 'Level'],
+  fees: ['Fee', 'Commission', 'Gebühr', 'Comm', 'Frais de courtage'],
+};
+
+/** Other columns of such tables, with a cell of the first row and of the second. */
+const OTHERS: Readonly<Record<string, [string, string]>> = {
+  'Order Price': ['5.1', '0'],
+  'Limit Price': ['5.1', '0'],
+  'Last Price': ['7', '7'],
+  'Average Price': ['4', '4'],
+  'FX Rate': ['0.9', '0.91'],
+  Total: ['51', '61'],
+  Amount: ['50', '60'],
+  Betrag: ['50', '60'],
+  'Net Amount': ['-51', '61'],
+  'Order Qty': ['20', '10'],
+  Remaining: ['10', '0'],
+  Volume: ['50', '60'],
+  'Quantity (USD)': ['50', '60'],
+  Lots: ['1', '1'],
+  'Order Time': ['2026-05-01 08:00', '2026-05-02 08:00'],
+  Updated: ['2026-05-01 11:00', '2026-05-02 11:00'],
+  'Settlement Date': ['2026-05-03', '2026-05-04'],
+  'Fee Rate': ['0.1', '0.1'],
+  Balance: ['949', '1010'],
+  'P&L': ['0', '10'],
+  'Order ID': ['100001', '100002'],
+  Leverage: ['5', '5'],
+  Exchange: ['XNYS', 'XNAS'],
+};
+
+test('whatever other columns a table has, a column that is not asked about is the right one', () => {
+  const names = fc.record(
+    Object.fromEntries(Object.entries(TRUE).map(([field, own]) => [field, fc.constantFrom(...own)])),
+  );
+  const more = fc.subarray(Object.keys(OTHERS), { maxLength: 5 });
+  const flags = fc.record({ hasStatus: fc.boolean(), hasTax: fc.boolean() });
+  fc.assert(
+    fc.property(names, more, flags, fc.nat(), (own, others, { hasStatus, hasTax }, turn) => {
+      const columns: [string, string, string][] = [
+        [own['executed_at'] as string, '2026-05-01 10:00', '2026-05-02 10:00'],
+        [own['symbol'] as string, 'ABC', 'ABC'],
+        [own['side'] as string, 'Buy', 'Sell'],
+        [own['quantity'] as string, '10', '10'],
+        [own['price'] as string, '5', '6'],
+        [own['fees'] as string, '1', '1'],
+        ...others.map((name): [string, string, string] => [name, ...(OTHERS[name] as [string, string])]),
+        ...(hasStatus ? [['Status', 'Filled', 'Cancelled'] as [string, string, string]] : []),
+        ...(hasTax ? [['Stamp Tax', '0.5', '0'] as [string, string, string]] : []),
+      ];
+      const turned = columns.map((_, index) => columns[(index + turn) % columns.length] as (typeof columns)[number]);
+      const rows = [0, 1, 2].map((place) => turned.map((column) => column[place]).join(','));
+      const { fields, skip } = draftOf(csv(...rows), 'trades', {});
+      for (const field of Object.keys(TRUE)) {
+        const source = fields[field];
+        const column = typeof source === 'object' && 'column' in source ? source.column : source;
+        if (column !== '?' && column !== undefined) expect([field, column]).toEqual([field, own[field]]);
+      }
+      if (Object.keys(fields).length === 0) return;
+      expect(fields['fees']).toBeDefined();
+      if (hasStatus) expect(skip).toBe('?');
+      if (hasTax) expect(fields['fees']).toBe('?');
+    }),
+    { numRuns: runs(3000, 300) },
+  );
 });
