@@ -239,8 +239,8 @@ async function draft(paths: string[], options: ImportCommandOptions): Promise<vo
 
   const { draftMapping } = await import('./draft-mapping.ts');
   const { file, questions } = draftMapping(paths, { timeZone: options.timezone, dates: options.dates });
-  if (options.json) printJson({ file, questions });
-  else for (const question of questions) print(question);
+  if (options.json) printData(withoutKeys(JSON.stringify({ file, questions }, null, 2)));
+  else for (const question of questions) print(withoutKeys(question));
   note(`Wrote a draft of a mapping to ${file}. Nothing was imported.`);
   const first = questions.length > 0 ? `Replace each "?" in ${file}` : `Check ${file}`;
   note(`${first}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(file)}`);

@@ -2,7 +2,7 @@
  * What a mapping reads is shown before it is stored for the first time. Later files with the same mapping need no
  * confirmation, unless they have a column of costs or a word that no earlier one had.
  */
-import { quote } from '../../errors.ts';
+import { quote, RowError } from '../../errors.ts';
 import { keptBytes } from '../../import-tables/imports.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import type { WholeReading } from '../fills/reading.ts';
@@ -56,11 +56,10 @@ export class EarlierImports {
     let isComparable = this.#loaded.mapping.columns !== undefined;
     for (const id of this.#ids) {
       if (costs.size + words.size === 0) break;
-      const bytes = keptBytes(this.#reader, this.#user, id);
-      if (!bytes) continue;
+      const earlier = this.#newsOf(id);
+      if (!earlier) continue;
 
       isComparable = true;
-      const earlier = newsIn(tableOf(bytes, this.#loaded), this.#loaded);
       for (const column of earlier.costs) costs.delete(column);
       for (const key of earlier.words.keys()) words.delete(key);
     }
@@ -70,6 +69,18 @@ export class EarlierImports {
       ...[...costs].map((column) => `a column named like costs that is not used: ${quote(column)}`),
       ...[...words.values()].map(({ column, word }) => `a word in ${quote(column)} for the first time: ${quote(word)}`),
     ];
+  }
+
+  /** The same of an earlier file; undefined if the journal doesn't keep it. */
+  #newsOf(id: number): News | undefined {
+    const bytes = keptBytes(this.#reader, this.#user, id);
+    try {
+      return bytes && newsIn(tableOf(bytes, this.#loaded), this.#loaded);
+    } catch (error) {
+      // Only imports of earlier versions may have read it with another mapping of the name.
+      if (error instanceof RowError) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -73,7 +73,7 @@ test('the first rows and the last are shown in words, with a sum to check and th
     '  line 4: Bought 10 ABC at 5.00 on 2026-05-03 10:00, fee 1.00',
     '  ...',
     '  line 6: Bought 10 ABC at 5.00 on 2026-05-05 10:00, fee 1.00',
-    '  all rows: stock; in USD; times of UTC',
+    '  all rows: stock; in USD; times of UTC (your time zone; set "zone" if the file has another)',
     '  sum of quantity x price: 280.00; columns that are not used: Amount 280.00',
     '  columns not used: Amount, State',
   ]);

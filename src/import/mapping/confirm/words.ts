@@ -49,6 +49,8 @@ function factsOf(values: FileRecord['values']): string {
   return texts.slice(0, MOST_FACTS).join(', ').slice(0, 200);
 }
 
+const MOST_SIZES = 6;
+
 /** Markets, currencies and zones of all rows. */
 function common(rows: readonly (FileFill | FileRecord)[]): string[] {
   const of = (read: (row: FileFill | FileRecord) => unknown) =>
@@ -63,7 +65,7 @@ function common(rows: readonly (FileFill | FileRecord)[]): string[] {
 
   const times = rows.map((row) => ('instrument' in row ? row.executedAt : row.values['executed_at']));
   const zones = new Set(times.flatMap((time) => zoneOf(time) ?? []));
-  const known = [...sizes].filter((size) => typeof size === 'number' && size !== 1);
+  const known = [...sizes].filter((size) => typeof size === 'number' && size !== 1).slice(0, MOST_SIZES);
   return [
     `all rows: ${markets.join(', ')}; in ${currencies.join(', ')}` +
       (known.length > 0 ? `; contract size ${known.join(', ')}` : '') +
@@ -79,9 +81,12 @@ function timeOf(time: unknown): string {
   return zone === '' ? date : `${date} ${minute}${seconds === ':00' ? '' : seconds}`;
 }
 
+/** The zone of a time, and whether nobody stated it. */
 function zoneOf(time: unknown): string | undefined {
-  const found = WRITTEN.exec(String(time));
-  return found?.[4] === '' ? undefined : (found?.[4] ?? (found ? 'UTC' : undefined));
+  const [whole, , , , zone] = WRITTEN.exec(String(time)) ?? [];
+  if (whole === undefined || zone === '') return undefined;
+  if (zone === undefined) return 'UTC';
+  return whole.includes('[!') ? zone : `${zone} (your time zone; set "zone" if the file has another)`;
 }
 
 /** At least two decimals. */
