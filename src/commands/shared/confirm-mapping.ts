@@ -7,6 +7,7 @@ import { formatsBy } from '../../import/files/kept.ts';
 import { planImport } from '../../import/files/plan.ts';
 import type { WholeReading } from '../../import/fills/reading.ts';
 import { EarlierImports, inWords, tableOf } from '../../import/mapping/confirm.ts';
+import { mappedReading } from '../../import/mapping/format.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
 import type { ReadContext } from '../../import/table/format.ts';
 import { TargetJournal } from '../../import/write/target-journal.ts';
@@ -110,11 +111,11 @@ function linesOf(
     }
     if (!format.binary) return [];
 
-    const bytes = bytesOf(job);
-    const table = tableOf(bytes, loaded);
+    const table = tableOf(bytesOf(job), loaded);
     const news = earlier?.isConfirmed ? earlier.newIn(table) : [];
     if (earlier?.isConfirmed && news.length === 0) return [];
-    const reading = format.read(bytes, { ...context, path: file }) as WholeReading;
+
+    const reading = mappedReading(table.rows, loaded, context);
     return headed(file, loaded, [...news, ...inWords(reading, table, loaded)]);
   } catch (error) {
     // A file that can't be read isn't stored either: the import reports it.

@@ -65,13 +65,16 @@ export function namedRows(
     return locatedRow(line, named);
   });
   const left = [...unused].sort((a, b) => a - b);
-  const byLine = new Map(filled.map(({ line, cells }) => [line, cells]));
+  let byLine: Map<number, readonly string[]> | undefined;
   return {
     rows,
     names,
     unused: left.map((index) => names[index] as string),
     emptyRows: below.length - filled.length,
-    textOf: ({ line }, column) => (byLine.get(line)?.[indexOf(names, column)] ?? '').trim(),
+    textOf({ line }, column) {
+      byLine ??= new Map(filled.map((row) => [row.line, row.cells]));
+      return (byLine.get(line)?.[indexOf(names, column)] ?? '').trim();
+    },
   };
 }
 

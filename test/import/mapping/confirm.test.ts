@@ -74,7 +74,7 @@ test('the first rows and the last are shown in words, with a sum to check and th
     '  ...',
     '  line 6: Bought 10 ABC at 5.00 on 2026-05-05 10:00, fee 1.00',
     '  all rows: stock; in USD; times of UTC (your time zone; set "zone" if the file has another)',
-    '  sum of quantity x price: 280.00; columns that are not used: Amount 280.00',
+    '  sum of quantity x price: 280.00; in the file: Amount 280.00',
     '  columns not used: Amount, State',
   ]);
   expect(existsSync(home.journal)).toBe(false);
@@ -190,7 +190,7 @@ test('closed trades and journal records are shown in words, too', async () => {
     'line 2: Short 2 ABC from 5.00 on 2026-05-01 10:00 to 4.50 on 2026-05-01 11:00, P&L 1.00 before fees\n',
   );
   expect(shown).toContain('line 3: Long 2 ABC from 5.00 on 2026-05-01 10:00, still open\n');
-  expect(shown).toContain('sum of P&L before fees: 1.00; columns that are not used: Result 1.00\n');
+  expect(shown).toContain('sum of P&L before fees: 1.00; in the file: Result 1.00\n');
 
   const days = new Home({ name: 'own', target: 'sessions', fields: { date: 'Day', notes: 'Text' } });
   days.file('first.csv', 'Day,Text\n2026-05-01,waited\n');

@@ -1,6 +1,8 @@
 /** What a mapping read, in words and sums, for the user to compare with the file. */
+import type { Values } from '../../../journal-write/record.ts';
 import { Sum } from '../../../money.ts';
 import type { FileFill, FileRecord, WholeReading } from '../../fills/reading.ts';
+import { plain } from '../../table/skip-rules.ts';
 import type { LoadedMapping } from '../load.ts';
 import { columnsRead } from '../schema.ts';
 import type { NamedRows } from '../table.ts';
@@ -49,28 +51,26 @@ function factsOf(values: FileRecord['values']): string {
   return texts.slice(0, MOST_FACTS).join(', ').slice(0, 200);
 }
 
-const MOST_SIZES = 6;
+const MOST_VALUES = 6;
 
-/** Markets, currencies and zones of all rows. */
+/** Markets, currencies, contract sizes and zones of all rows. */
 function common(rows: readonly (FileFill | FileRecord)[]): string[] {
-  const of = (read: (row: FileFill | FileRecord) => unknown) =>
-    [...new Set(rows.map(read))].filter((value) => typeof value === 'string' && value !== '');
-  const facts = (row: FileFill | FileRecord) => ('instrument' in row ? row.instrument : row.values);
-  const sizes = new Set(rows.map((row) => facts(row)['multiplier' as never] as unknown));
-  const [markets, currencies] = [
-    of((row) => facts(row)['market' as never]),
-    of((row) => facts(row)['currency' as never]),
-  ];
+  const facts = rows.map((row): Values => ('instrument' in row ? { ...row.instrument } : row.values));
+  const distinct = (name: string) => [...new Set(facts.map((values) => values[name]))].slice(0, MOST_VALUES);
+  const markets = distinct('market').filter((market) => market !== undefined);
   if (markets.length === 0) return [];
 
+  const currencies = distinct('currency').filter((currency) => currency !== undefined);
+  const sizes = distinct('multiplier').filter((size) => typeof size === 'number' && size !== 1);
   const times = rows.map((row) => ('instrument' in row ? row.executedAt : row.values['executed_at']));
-  const zones = new Set(times.flatMap((time) => zoneOf(time) ?? []));
-  const known = [...sizes].filter((size) => typeof size === 'number' && size !== 1).slice(0, MOST_SIZES);
-  return [
-    `all rows: ${markets.join(', ')}; in ${currencies.join(', ')}` +
-      (known.length > 0 ? `; contract size ${known.join(', ')}` : '') +
-      (zones.size > 0 ? `; times of ${[...zones].join(', ')}` : ''),
+  const zones = [...new Set(times.flatMap((time) => zoneOf(time) ?? []))];
+  const parts = [
+    markets.join(', '),
+    currencies.length > 0 ? `in ${currencies.join(', ')}` : '',
+    sizes.length > 0 ? `contract size ${sizes.join(', ')}` : '',
+    zones.length > 0 ? `times of ${zones.join(', ')}` : '',
   ];
+  return [`all rows: ${parts.filter((part) => part !== '').join('; ')}`];
 }
 
 const WRITTEN = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?[\d.]*(?:\[!?([^\]]*)\]|Z)$/;
@@ -95,29 +95,33 @@ function digits(value: number): string {
   return /^-?\d+(\.\d)?$/.test(text) ? value.toFixed(2) : text;
 }
 
+/** Fields whose columns state what others already do. */
+const CHECKS = ['amount', 'gross_pnl', 'net_pnl'];
+
 /**
- * The sum of quantity times price beside those of the file's columns of money that aren't read, and the columns that
- * no field has.
+ * The sum of quantity times price, or of the P&L, beside the sums of the file's columns of money that could be its check;
+ * and the columns that no field has.
  */
 export function checksInWords(reading: WholeReading, table: NamedRows, { mapping }: LoadedMapping): string[] {
-  const read = columnsRead(mapping);
-  const unread = table.unused.filter((name) => !read.includes(name));
   const worth = new Map([...reading.fills.flatMap(worthOfFill), ...reading.records.flatMap(worthOfTrade)]);
   const rows = table.rows.filter(({ line }) => worth.has(line));
-  const sums = unread.filter(isAmountName).flatMap((name) => {
+  const fields = Object.entries(mapping.fields).filter(([field]) => !CHECKS.includes(field));
+  const used = new Set(columnsRead({ fields: Object.fromEntries(fields) }).map(plain));
+  const money = table.names.filter((name) => isAmountName(name) && !used.has(plain(name)));
+  const sums = money.flatMap((name) => {
     const amounts = rows.map((row) => amountIn(table.textOf(row, name), mapping.decimal));
     return amounts.some((amount) => amount !== 0) ? [`${name} ${sumOf(amounts)}`] : [];
   });
   const [first] = reading.records;
   const what = first && 'gross_pnl' in first.values ? 'P&L before fees' : 'quantity x price';
-  const costs = unread.filter(isCostName);
-  return [
-    ...(worth.size > 0 && sums.length > 0
-      ? [`sum of ${what}: ${sumOf([...worth.values()])}; columns that are not used: ${sums.join('; ')}`]
-      : []),
-    ...(unread.length > 0 ? [`columns not used: ${unread.join(', ')}`] : []),
-    ...(costs.length > 0 ? [`not used, but named like costs: ${costs.join(', ')}`] : []),
-  ];
+  const costs = table.unused.filter(isCostName);
+  const lines: string[] = [];
+  if (worth.size > 0 && sums.length > 0) {
+    lines.push(`sum of ${what}: ${sumOf([...worth.values()])}; in the file: ${sums.join('; ')}`);
+  }
+  if (table.unused.length > 0) lines.push(`columns not used: ${table.unused.join(', ')}`);
+  if (costs.length > 0) lines.push(`not used, but named like costs: ${costs.join(', ')}`);
+  return lines;
 }
 
 function worthOfFill({ line, quantity, price, instrument }: FileFill): [number, number][] {

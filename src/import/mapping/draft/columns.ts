@@ -126,7 +126,7 @@ export function datesSeen(
   if (columns.some((column) => isUnix(column) || isSerial(column))) return '?';
 
   const cells = columns.flatMap((column) => column.cells);
-  const last = cells.filter((cell) => /(^| )\d\d?[-/.]\d\d?[-/.]\d/.test(cell));
+  const last = cells.filter((cell) => /^([\d:]+ )?\d\d?[-/.]\d\d?[-/.]\d/.test(cell));
   if (last.length === 0) return undefined;
 
   const order = shownOrder(last) ?? typed ?? '?';
