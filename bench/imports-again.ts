@@ -169,8 +169,8 @@ function cases(): Case[] {
   writeSheetTrades('sheet.csv', ROWS);
   writeFileSync(path('trades.json'), JSON.stringify(TRADES_MAPPING));
   writeRecords('trades.jsonl', ROWS);
-  const map = ['--map', path('map.json')];
-  const tradesMap = ['--map', path('trades.json')];
+  const map = ['--map', path('map.json'), '--yes'];
+  const tradesMap = ['--map', path('trades.json'), '--yes'];
   const [ids, fills, few, closed, sheet, records] = [
     'ids.csv',
     'fills.csv',

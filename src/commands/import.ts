@@ -36,7 +36,7 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .addOption(
       new Option(
         '--map <file>',
-        'mapping of the columns of any other CSV or xlsx file; "new" proposes one and imports nothing',
+        'mapping of the columns of any other CSV or xlsx file; "new" drafts one and imports nothing',
       ).conflicts(['format', 'as']),
     )
     .userOption('owner of the records')
@@ -55,7 +55,10 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .option('--no-keep', "don't keep the bytes of the files in the journal")
     .option('--watch <folder>', "import a folder's files, then new ones, until stopped")
     .option('--prune', 'remove the records of notes deleted from this folder')
-    .option('--yes', 'with --prune: proceed even if more than a fifth of the notes are gone')
+    .option(
+      '--yes',
+      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone',
+    )
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
     .option('--formats', 'list the formats and what to export; imports nothing')

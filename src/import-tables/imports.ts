@@ -11,7 +11,7 @@ import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts'
 import { KeptFiles } from './imports/kept-files.ts';
 import { StatementTable, type WrittenTrade } from '../statements/statement-table.ts';
 
-export { compressed, type KeptFiles, type KeptPart, PIECE } from './imports/kept-files.ts';
+export { compressed, type KeptFiles, type KeptPart, keptBytes, PIECE } from './imports/kept-files.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = [

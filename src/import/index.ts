@@ -22,7 +22,7 @@ import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
 import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import type { SettledTimes } from './fills/written-times.ts';
-import { type LoadedMapping, refuseUnsure } from './mapping/load.ts';
+import type { LoadedMapping } from './mapping/load.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import {
   accountsIn,
@@ -92,8 +92,7 @@ export class FilesFailed extends UserError {
 
 /** @throws UserError that names file, line, field and reason; FilesFailed if there were other files, which are imported */
 export function importPaths(options: ImportOptions): ImportReport {
-  const { map, dryRun } = options;
-  if (map && !dryRun) refuseUnsure(map);
+  const { map } = options;
   const mapped = map && formatsBy(map);
   const { jobs, ignored, failed, settings } = planImport(options.paths, {
     ...options,
@@ -108,7 +107,7 @@ export function importPaths(options: ImportOptions): ImportReport {
   }
   const { id: user, timezone } = target.user;
   const report: ImportReport = {
-    ...{ dry_run: dryRun === true, journal: options.journal, user, timezone },
+    ...{ dry_run: options.dryRun === true, journal: options.journal, user, timezone },
     ...{ files: [], ignored, failed: [], notices: [] },
   };
   try {

@@ -70,7 +70,7 @@ test.each([
     [],
   ],
   [
-    'a proposed mapping',
+    'a draft of a mapping',
     'other.csv',
     'Day EVIL,EVIL,Direction,Size,Price',
     '2026-11-02 10:00,EVIL,EVIL,1,5',

@@ -341,7 +341,7 @@ const CASES: Record<string, Hostile> = {
     args: MAPPED,
     words: /table\.csv has more than 128 MB/,
   },
-  'a table of a gigabyte, to propose a mapping for': {
+  'a table of a gigabyte, to draft a mapping for': {
     file: 'table.csv',
     content: () => ROW,
     length: 1000 * MB,
@@ -457,8 +457,8 @@ const CASES: Record<string, Hostile> = {
   'as many spaces in a cell as it may have': {
     file: 'table.csv',
     content: () => `${ROW}AAPL,2026-11-20 09:30,1${' '.repeat(32_000)}x,1\n`,
-    args: ['--map', 'new'],
-    words: /no target fits the columns/,
+    args: MAPPED,
+    words: /table\.csv:2: Q: must be an amount|longer than/,
   },
 };
 
@@ -507,7 +507,7 @@ test.each([
   ['a folder in place of a file', 'trades.csv', [], /nothing to import in trades\.csv/],
   ['a folder in place of an export', 'trades.csv', ['--format', 'kraken'], /nothing to import in trades\.csv/],
   ['a folder in place of a mapping', 'trades.csv', ['--map', 'trades.csv'], /trades\.csv is not a file/],
-  ['a folder to propose a mapping for', 'trades.csv', ['--map', 'new'], /trades\.csv is a folder/],
+  ['a folder to draft a mapping for', 'trades.csv', ['--map', 'new'], /trades\.csv is a folder/],
 ])('%s', async (_, name, args, words) => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, name));

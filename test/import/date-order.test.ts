@@ -4,8 +4,8 @@ import { changeImport } from '../../src/import/change.ts';
 import { readCandles } from '../../src/import/edit/excursions/read-candles.ts';
 import { undoImport } from '../../src/import/edit/undo.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
+import { draftOf } from '../../src/import/mapping/draft.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
-import { proposedMapping } from '../../src/import/mapping/propose.ts';
 import { type DayOrder, dayOrderOf, type KnownDates } from '../../src/import/parse/date-order.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { newUser } from '../../src/journal-write/users.ts';
@@ -441,23 +441,21 @@ test('expirations show the order of times', () => {
   expect(home.days()).toEqual(NOVEMBER.slice(0, 1));
 });
 
-describe('a proposed mapping', () => {
-  const settings = { user: newUser('me', {}), timeZone: undefined };
-  const proposed = (dates: DayOrder | undefined, ...rows: string[]) => {
+describe('a draft of a mapping', () => {
+  const drafted = (dates: DayOrder | undefined, ...rows: string[]) => {
     const text = ['Date,Symbol,Side,Quantity,Price,Expiration', ...rows].join('\n');
-    const { mapping, questions } = proposedMapping(Buffer.from(text), 'own', { ...settings, dates });
-    return [mapping.dates, questions.filter(({ about }) => about === 'dates').length];
+    return draftOf(Buffer.from(text), 'own', { dates }).dates;
   };
 
-  test.each<[dates: DayOrder | undefined, rows: string[], order: string, asked: number]>([
-    [undefined, ['02/11/2026 10:00,ABC,buy,1,5,', '03/11/2026 10:00,ABC,sell,1,6,'], 'mdy', 1],
-    [undefined, ['02/11/2026 10:00 AM,ABC,buy,1,5,'], 'mdy', 1],
-    [undefined, ['02.11.2026 10:00,ABC,buy,1,5,'], 'mdy', 1],
-    [undefined, ['17/11/2026 10:00,ABC,buy,1,5,'], 'dmy', 0],
-    [undefined, ['02/11/2026 10:00,ABC,buy,1,5,18/12/2026'], 'dmy', 0],
-    ['dmy', ['02/11/2026 10:00,ABC,buy,1,5,'], 'dmy', 0],
-  ])('with --dates %s of %j has %s, and %i question', (dates, rows, order, asked) => {
-    expect(proposed(dates, ...rows)).toEqual([order, asked]);
+  test.each<[dates: DayOrder | undefined, rows: string[], order: string]>([
+    [undefined, ['02/11/2026 10:00,ABC,buy,1,5,', '03/11/2026 10:00,ABC,sell,1,6,'], '?'],
+    [undefined, ['02/11/2026 10:00 AM,ABC,buy,1,5,'], '?'],
+    [undefined, ['02.11.2026 10:00,ABC,buy,1,5,'], '?'],
+    [undefined, ['17/11/2026 10:00,ABC,buy,1,5,'], 'dmy'],
+    [undefined, ['02/11/2026 10:00,ABC,buy,1,5,18/12/2026'], 'dmy'],
+    ['dmy', ['02/11/2026 10:00,ABC,buy,1,5,'], 'dmy'],
+  ])('with --dates %s of %j has %s', (dates, rows, order) => {
+    expect(drafted(dates, ...rows)).toBe(order);
   });
 
   test('takes one order only', () => {

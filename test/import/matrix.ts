@@ -433,5 +433,8 @@ const MAPPED: Fixture = {
 export function allFixtures(): Fixture[] {
   const isFile = ({ name }: { name: string }) => /\.\w+$/.test(name) && !name.startsWith('notes/');
   const reported = reportedFiles().map((label) => ({ label, path: () => pathOf(label) }));
-  return [OWN, MAPPED, ...allExports().filter(isFile), ...reported];
+  const exported = allExports()
+    .filter(isFile)
+    .map(({ label, path, dates }) => (dates ? { label, path, options: { dates } } : { label, path }));
+  return [OWN, MAPPED, ...exported, ...reported];
 }

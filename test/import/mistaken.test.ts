@@ -105,7 +105,7 @@ test('a workbook of holdings is rejected with what to export', () => {
 test('an unknown table named Trades.csv suggests a mapping, a known one with a typo the right field', () => {
   const home = new ImportHome().withUser();
   const foreign = home.file('Trades.csv', 'Symbol,Opened,Closed,Qty\nABC,2026-11-02,2026-11-03,10\n');
-  expect(home.refusalOf(foreign)).toContain(`"journal-api import ${foreign} --map new" proposes one`);
+  expect(home.refusalOf(foreign)).toContain(`"journal-api import ${foreign} --map new" drafts one`);
   const own = home.file('trades.csv', 'id,symbol,markte,side\n1,ABC,stock,long\n');
   expect(home.refusalOf(own)).toContain('1: markte: unknown field; did you mean market?');
 });

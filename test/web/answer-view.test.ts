@@ -64,14 +64,16 @@ describe.skipIf(!hasBrowser)('the view of an answer (needs Chromium)', { timeout
         await page.evaluate(
           `window.show(${JSON.stringify(html)}, ${JSON.stringify(answer)}, ${JSON.stringify(theme)})`,
         );
-        const frame = page.frames()[1];
-        const shown = (await frame?.locator('body').innerText()) as string;
-        expect(shown).toContain(String(answer.performance.trades));
-        expect(await frame?.locator('svg').count()).toBe(answer.groups?.columns[0] === 'setup' ? 0 : 1);
-        expect(await frame?.locator('details').count()).toBeGreaterThan(0);
-        expect(await frame?.locator('img').count()).toBe(0);
-        expect(await frame?.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe(theme);
-        await frame?.locator('summary').first().click();
+        // By its element: the frame has a process of its own, and the last answer's may still be ending.
+        const frame = page.frameLocator('iframe');
+        const text = () => frame.locator('body').innerText();
+        await expect.poll(text, { timeout: 20_000 }).toContain(String(answer.performance.trades));
+        expect(await frame.locator('svg').count()).toBe(answer.groups?.columns[0] === 'setup' ? 0 : 1);
+        expect(await frame.locator('details').count()).toBeGreaterThan(0);
+        expect(await frame.locator('img').count()).toBe(0);
+        const scheme = 'getComputedStyle(document.documentElement).colorScheme';
+        expect(await frame.locator(':root').evaluate(scheme)).toBe(theme);
+        await frame.locator('summary').first().click();
       }
       expect([asked.filter((url) => !/^about:|^data:/.test(url)), complaints]).toEqual([[], []]);
     },

@@ -275,16 +275,22 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await open(page, served, '#/overview?period=90d');
     const groups = page.locator('.fold', { has: page.getByRole('heading', { name: 'Groups of trades' }) });
     expect(await groups.getAttribute('open')).toBe(null);
+    // The page stores what is open at the element's event, which follows the click: a reload before it would lose it.
+    const bySetup = groups.getByRole('heading', { name: 'By setup' });
+    const shown = () => bySetup.count();
     await groups.locator('summary').click();
+    await expect.poll(shown).toBe(1);
     await show(page, '#/overview?period=2026-10');
-    expect(await groups.getByRole('heading', { name: 'By setup' }).isVisible()).toBe(true);
+    expect(await bySetup.isVisible()).toBe(true);
     await page.reload();
     await settled(page);
-    expect(await groups.getByRole('heading', { name: 'By setup' }).isVisible()).toBe(true);
+    await bySetup.waitFor();
     await groups.locator('summary').first().click();
+    await expect.poll(shown).toBe(0);
     await page.reload();
     await settled(page);
-    expect(await groups.getByRole('heading', { name: 'By setup' }).count()).toBe(0);
+    expect(await groups.getAttribute('open')).toBe(null);
+    expect(await shown()).toBe(0);
   });
 
   test('the calendar opens a day: its curve by trade, its session and its trades', async () => {

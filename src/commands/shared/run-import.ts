@@ -22,7 +22,7 @@ import {
   warningsOf,
   withoutFees,
 } from '../../import/report/report.ts';
-import { listImports, TargetJournal } from '../../import/write/target-journal.ts';
+import { listImports } from '../../import/write/target-journal.ts';
 import { changeUser } from '../../import-tables/days.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { backUpBeforeImport, writeJournal } from '../../journal-write/open.ts';
@@ -84,12 +84,17 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   if (options.watch === undefined && paths.length === 0)
     throw new UsageError('no files given; name files or folders, such as trades.jsonl');
   refuseWrong(options);
-  if (options.map === 'new') return propose(paths, options);
+  if (options.map === 'new') return draft(paths, options);
   const zone = await zoneOfNewUser(paths, options);
   if (options.watch !== undefined && options.prune)
     throw new UsageError('--watch and --prune exclude each other; run --prune separately');
   if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
   if (options.prune) refuseFiles(paths);
+  if (options.map !== undefined) {
+    const { confirmMapping } = await import('./confirm-mapping.ts');
+    saveMemory();
+    await confirmMapping(paths, loadMapping(options.map), { ...options, zone });
+  }
   const isFirst = !options.json && isFirstImport(options);
   const report = imported(paths, { ...options, zone });
   show(report, options);
@@ -131,11 +136,13 @@ function prune(folder: string, options: ImportCommandOptions): void {
 }
 
 /** Prints a report per file, with --json on one line each. */
-function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
+async function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
   if (paths.length > 0) throw new UsageError('--watch imports the files of its folder; remove the paths');
   // Links in the folder's own path are the owner's; links below it aren't followed.
   const real = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+  const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
   return watchFolder(real, (path) => {
+    if (options.map !== undefined) confirming?.refuseUnconfirmed(path, loadMapping(options.map), options, real);
     const report = imported([path], options, real);
     if (options.json) printData(withoutKeys(JSON.stringify(report)));
     else show(report, { ...options, json: false });
@@ -225,20 +232,19 @@ function setUnsetZone(timezone: string, options: ImportCommandOptions): void {
   );
 }
 
-/** Proposes a mapping for a file of unknown format, and shows a dry run of its import. */
-async function propose(paths: string[], options: ImportCommandOptions): Promise<void> {
+/** Drafts a mapping for a file of unknown format. */
+async function draft(paths: string[], options: ImportCommandOptions): Promise<void> {
   if (options.watch !== undefined)
     throw new UsageError('--watch needs an existing mapping; create one with "--map new" first');
   if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
-  const { journal, user, now } = targetOf(options);
-  const target = new TargetJournal({ journal, user, now });
-  const settings = { user: target.user, timeZone: options.timezone, dates: options.dates };
-  const { proposeMapping } = await import('./propose-mapping.ts');
-  const { file: map, mapping } = await proposeMapping(paths, settings, terminalHere());
-  note(`Wrote a mapping to ${map}. Nothing was imported.`);
-  for (const [about, question] of Object.entries(mapping.unsure ?? {})) note(`To check, ${about}: ${question}`);
-  show(imported(paths, { ...options, map, dryRun: true }), options);
-  note(`Check ${map}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(map)}`);
+
+  const { draftMapping } = await import('./draft-mapping.ts');
+  const { file, questions } = draftMapping(paths, { timeZone: options.timezone, dates: options.dates });
+  if (options.json) printData(withoutKeys(JSON.stringify({ file, questions }, null, 2)));
+  else for (const question of questions) print(withoutKeys(question));
+  note(`Wrote a draft of a mapping to ${file}. Nothing was imported.`);
+  const first = questions.length > 0 ? `Replace each "?" in ${file}` : `Check ${file}`;
+  note(`${first}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(file)}`);
 }
 
 /** While a watch waits for a lock, it stops on no signal; it tries again later. */
@@ -253,9 +259,7 @@ function importOptions(paths: string[], options: ImportCommandOptions): ImportOp
     map: options.map === undefined ? undefined : loadMapping(options.map),
     timeZone: options.timezone,
     multipliers: options.multiplier,
-    saveMemory() {
-      for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
-    },
+    saveMemory,
     collectGarbage,
   };
 }
@@ -282,6 +286,10 @@ function imported(paths: string[], options: ImportCommandOptions, watched?: stri
   } finally {
     bar.clear();
   }
+}
+
+function saveMemory(): void {
+  for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
 }
 
 /** Without it, V8 keeps the garbage of reading while SQLite needs memory: 40 MB for 100,000 fills, for 6 % of the processor time. */

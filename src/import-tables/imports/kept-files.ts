@@ -1,5 +1,6 @@
 /** The contents of imported files that the journal keeps: no other place reads or writes them. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Reader } from '../../sqlite/reader.ts';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
 
 /** What an import keeps: its file, its notes, or the day's note before it was edited. */
@@ -119,3 +120,16 @@ const FORGET_OLDER = `WITH own AS (
 export const KEPT_SIZES = `SELECT f.import_id AS id, sum(length(k.bytes)) AS bytes
   FROM import_files AS f JOIN kept_files AS k ON k.user_id = f.user_id AND k.sha256 = f.sha256
   WHERE f.user_id =`;
+
+/** The kept bytes of an import's file; undefined if it keeps none, or notes. */
+export function keptBytes(reader: Reader, user: string, importId: number): Buffer | undefined {
+  const rows = reader.all(
+    `SELECT k.bytes FROM import_files AS f
+     JOIN kept_files AS k ON k.user_id = f.user_id AND k.sha256 = f.sha256
+     WHERE f.user_id = ? AND f.import_id = ? AND f.kind = 'file' ORDER BY k.piece`,
+    user,
+    importId,
+  );
+  if (rows.length === 0) return undefined;
+  return Buffer.concat(rows.map(({ bytes }) => gunzipSync(bytes as unknown as Buffer)));
+}

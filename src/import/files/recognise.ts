@@ -167,7 +167,7 @@ ${lists}
 If it holds your own records, ${name === '' ? '' : 'name it after a resource, or '}pass --as (${RESOURCE_PATHS.join(', ')}).${
       name === ''
         ? ''
-        : `\nAny other CSV or xlsx table can be imported with a mapping: "journal-api import ${file} --map new" proposes one.`
+        : `\nAny other CSV or xlsx table can be imported with a mapping: "journal-api import ${file} --map new" drafts one.`
     }`,
     'not an export of a known platform, and not named after a resource',
   );

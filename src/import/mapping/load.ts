@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { messageOf, RowError, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
 import { decode, parseJson } from '../parse/open-file.ts';
-import { columnsRead, FILLS, type Mapping, mappingOf, targetOf } from './schema.ts';
+import { mappingOf } from './questions.ts';
+import { columnsRead, FILLS, type Mapping, targetOf } from './schema.ts';
 import { namedRows } from './table.ts';
 
 export interface LoadedMapping {
@@ -52,15 +53,6 @@ function refuseElsewhere(path: string, mapping: string, lookup: string): void {
 }
 
 const MOST_LOOKUP_BYTES = 50_000_000;
-
-/** @throws UserError if a proposal has open questions */
-export function refuseUnsure({ file, mapping: { unsure = {} } }: LoadedMapping): void {
-  const questions = Object.entries(unsure);
-  if (questions.length === 0) return;
-  throw new UserError(
-    `${file} still has open questions:\n${questions.map(([name, question]) => `  ${name}: ${question}`).join('\n')}\nCorrect the mapping, remove "unsure" and import again; --dry-run shows the result of the current mapping`,
-  );
-}
 
 function bytesOf(file: string, most: number): Buffer {
   try {

@@ -71,6 +71,9 @@ const ofResources = RESOURCES.filter(({ table }) => table !== null).map((resourc
   fields: new Map([...fieldsOf(resource.record.shape), ...fieldsOf(MORE[resource.path] ?? {})]),
 }));
 
+/** In a draft: a question in place of a field's source, of `skip`, `dates`, `decimal` or `target`. */
+export const OPEN = '?';
+
 /** A row is a closed trade with target trades; with target fills, trades are built from rows. */
 const TARGETS: readonly MappingTarget[] = [
   { name: FILLS, resource: trades, fields: new Map(fieldsOf(FILL.shape)) },
@@ -136,10 +139,16 @@ const fromColumn = z.strictObject({
 
 const constantSource = z.strictObject({ value: constant.describe('Constant for all rows') });
 
+const sources = [z.string().min(1), constantSource, fromColumn] as const;
+
 const source = z
-  .union([z.string().min(1), constantSource, fromColumn])
-  .describe('Source of a field: the name of a column, a constant, or a column with its settings')
+  .union(sources)
+  .describe('Source of a field: the name of a column, a constant, or a column with its settings; "?" in a draft')
   .meta({ id: 'source' });
+
+const boughtAndSold = z
+  .strictObject({ bought: z.string().min(1), sold: z.string().min(1) })
+  .describe('Two columns, of which each row has one: units bought, and units sold');
 
 const lookup = z.strictObject({
   file: z.string().min(1).describe("A CSV or xlsx file, relative to the mapping's folder"),
@@ -158,8 +167,23 @@ const skipRule = z.strictObject({
   reason: z.string().optional().describe('Reason for the report'),
 });
 
+const open = z.literal(OPEN).describe('A question of a draft: nothing is imported until it is answered');
+
+const columns = z
+  .record(z.string(), z.union([z.array(z.string()), z.record(z.string(), z.number())]))
+  .describe("The file's columns with their first values, or their words with counts, as --map new saw them; not read")
+  .meta({ id: 'columns' });
+
+const orders = z.union([open, dateFormat]).meta({ id: 'dates' });
+
+const skip = z
+  .union([open, z.array(skipRule)])
+  .describe('Rows to skip')
+  .meta({ id: 'skip' });
+
 const common = {
   $schema: z.string().optional(),
+  columns: columns.optional(),
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,19}$/)
@@ -172,15 +196,15 @@ const common = {
     .describe('false: ids of records stay as in the file, without the prefix of name and colon'),
   delimiter: z.enum(DELIMITERS).optional().describe('Delimiter between cells; default: detected from the header'),
   header: z.boolean().optional().describe('false: the file has no header, and columns are named 1, 2, 3'),
-  decimal: decimal.optional(),
+  decimal: z.union([open, decimal]).optional(),
   thousands: z
     .enum([',', '.', "'", ' '])
     .optional()
     .describe('Thousands separator; default: the other of point and comma'),
-  dates: dateFormat.optional(),
+  dates: orders.optional(),
   zone: z
     .string()
-    .refine(isTimeZone, 'must be an IANA time zone, such as America/New_York')
+    .refine((name) => name === OPEN || isTimeZone(name), 'must be an IANA time zone, such as America/New_York')
     .optional()
     .describe("IANA zone of times without an offset; --timezone overrides it; default: the user's"),
   lookups: z.record(z.string(), lookup).optional().describe('Lookup files by name, such as one of symbols'),
@@ -188,47 +212,66 @@ const common = {
     .record(z.string(), z.number().positive())
     .optional()
     .describe('Contract sizes (money per point and unit) by symbol or by root of a future'),
-  skip: z.array(skipRule).optional().describe('Rows to skip'),
+  skip: skip.optional(),
   unsure: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Open questions of a proposal, by field. Nothing is imported until they are removed'),
+    .describe('Open questions of a proposal by an earlier version: nothing is imported until they are removed'),
 };
 
-/** One variant per target, with its own fields. */
-const mapping = z.discriminatedUnion(
-  'target',
-  TARGETS.map(({ name, fields }) => {
-    const own = [...fields].map(([field, schema]) => [field, source.optional().describe(factsOf(schema).description)]);
+/** One variant per target, with its own fields; a draft may have no target yet. */
+const mapping = z.discriminatedUnion('target', [
+  ...TARGETS.map(({ name, fields }) => {
+    const own = [...fields].map(([field, schema]) => {
+      const isEither = name === FILLS && field === 'quantity';
+      const from = isEither ? z.union([...sources, boughtAndSold]) : source;
+      return [field, from.optional().describe(factsOf(schema).description)];
+    });
     return z.strictObject({ target: z.literal(name), ...common, fields: z.strictObject(Object.fromEntries(own)) });
-  }) as unknown as [z.ZodObject<{ target: z.ZodLiteral<string> }>],
-);
+  }),
+  z.strictObject({ target: open, ...common, fields: z.record(z.string(), source) }),
+] as unknown as [z.ZodObject<{ target: z.ZodLiteral<string> }>]);
 
 /** Source of a field in a mapping file. */
-export type Source = z.infer<typeof source>;
+export type Source = z.infer<typeof source> | BoughtAndSold;
 export type ColumnSource = z.infer<typeof fromColumn>;
+type BoughtAndSold = z.infer<typeof boughtAndSold>;
 
-export interface Mapping extends z.infer<z.ZodObject<typeof common>> {
+/** A mapping that may have open questions. */
+export interface Draft extends z.infer<z.ZodObject<typeof common>> {
   target: string;
   fields: Record<string, Source>;
 }
 
+type Settled = 'skip' | 'dates' | 'decimal';
+
+/** A mapping without open questions. */
+export interface Mapping extends Omit<Draft, Settled> {
+  skip?: z.infer<typeof skipRule>[] | undefined;
+  dates?: z.infer<typeof dateFormat> | undefined;
+  decimal?: z.infer<typeof decimal> | undefined;
+}
+
 /** The names of all columns that a mapping reads, in the mapping's order. */
-export function columnsRead(mapping: Mapping): string[] {
-  const columns = Object.values(mapping.fields).flatMap((source) => {
-    if (typeof source === 'string') return [source];
-    return 'column' in source ? source.column : [];
-  });
-  return [...new Set([...columns, ...(mapping.skip ?? []).map(({ column }) => column)])];
+export function columnsRead({ fields, skip = [] }: Pick<Draft, 'fields' | 'skip'>): string[] {
+  const columns = Object.values(fields).flatMap(columnsOf);
+  const skipped = skip === OPEN ? [] : skip.map(({ column }) => column);
+  return [...new Set([...columns, ...skipped])];
+}
+
+function columnsOf(source: Source): string[] {
+  if (typeof source === 'string') return source === OPEN ? [] : [source];
+  if ('bought' in source) return [source.bought, source.sold];
+  return 'column' in source ? [source.column].flat() : [];
 }
 
 /**
  * @param value contents of a mapping file
  * @throws UserError that names the place and the valid values
  */
-export function mappingOf(value: unknown): Mapping {
+export function draftIn(value: unknown): Draft {
   const result = mapping.safeParse(value);
-  if (result.success) return result.data as unknown as Mapping;
+  if (result.success) return result.data as unknown as Draft;
   throw new UserError(explained(result.error.issues[0] as z.core.$ZodIssue, value));
 }
 

@@ -7,11 +7,15 @@ import { storedSheets } from '../parse/workbook.ts';
 import type { LocatedRow } from '../table/declaration.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 
-interface NamedRows {
+export interface NamedRows {
   rows: LocatedRow[];
+  /** Names of all columns. */
+  names: string[];
   /** Names of columns with contents that no field uses. */
   unused: string[];
   emptyRows: number;
+  /** The text of a row's cell in any column of the header. */
+  textOf: (row: LocatedRow, column: string) => string;
 }
 
 /**
@@ -61,7 +65,17 @@ export function namedRows(
     return locatedRow(line, named);
   });
   const left = [...unused].sort((a, b) => a - b);
-  return { rows, unused: left.map((index) => names[index] as string), emptyRows: below.length - filled.length };
+  let byLine: Map<number, readonly string[]> | undefined;
+  return {
+    rows,
+    names,
+    unused: left.map((index) => names[index] as string),
+    emptyRows: below.length - filled.length,
+    textOf({ line }, column) {
+      byLine ??= new Map(filled.map((row) => [row.line, row.cells]));
+      return (byLine.get(line)?.[indexOf(names, column)] ?? '').trim();
+    },
+  };
 }
 
 /** @param named the text of a cell by its column, or the items of a list */

@@ -89,7 +89,7 @@ function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
 }
 
 /** The currency's code or symbol next to an amount: 89,162.28 SEK, €5. */
-export function currencyBeside(text: string): string | undefined {
+function currencyBeside(text: string): string | undefined {
   const code = /^([A-Z]{3}|USD[TC])(?=[\s\d.-])|[\d.)\s]([A-Z]{3}|USD[TC])$/.exec(text);
   return code?.[1] ?? code?.[2] ?? Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1];
 }
@@ -141,10 +141,26 @@ export function valueSources({ mapping, lookups }: Pick<LoadedMapping, 'mapping'
       const value = constantOf(name, source.value, inner, mapping, zone);
       return [name, { value: () => () => value }];
     }
+    const readerOf = (file: TableFile, from: ColumnSource) =>
+      fieldReader(name, from, inner, mapping, { lookups, file });
+    if (typeof source === 'object' && 'bought' in source) {
+      const value = (file: TableFile) => {
+        const [bought, sold] = [source.bought, source.sold].map((column) => readerOf(file, { column }));
+        return (row: Row) => difference(bought?.(row), sold?.(row), row[source.sold]);
+      };
+      return [name, { value }];
+    }
     const from = typeof source === 'string' ? { column: source } : source;
-    return [name, { value: (file) => fieldReader(name, from, inner, mapping, { lookups, file }) }];
+    return [name, { value: (file) => readerOf(file, from) }];
   });
   return Object.fromEntries(sources);
+}
+
+/** Units bought above 0, units sold below. @throws RowError if a row has both */
+function difference(bought: unknown, sold: unknown, cell: Cell | undefined): number | null {
+  const [more, less] = [Number(bought ?? 0), Math.abs(Number(sold ?? 0))];
+  if (more !== 0 && less !== 0) throw new RowError(cell?.column ?? null, 'a row has units bought and sold', cell?.line);
+  return bought === null && sold === null ? null : more - less;
 }
 
 /** The values of a row by field, with objects assembled; without those that are empty and must not be null. */

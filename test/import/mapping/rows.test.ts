@@ -1,7 +1,7 @@
 /** Rows read with a mapping: valid and invalid cells of each kind; records and fills with their ids. */
 import { describe, expect, test } from 'vitest';
 import { mappedReading } from '../../../src/import/mapping/format.ts';
-import { mappingOf } from '../../../src/import/mapping/schema.ts';
+import { mappingOf } from '../../../src/import/mapping/questions.ts';
 import { locatedRow } from '../../../src/import/mapping/table.ts';
 import { settled } from '../settled.ts';
 

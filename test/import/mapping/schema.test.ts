@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { mappingJsonSchema, mappingOf } from '../../../src/import/mapping/schema.ts';
+import { draftIn, mappingJsonSchema } from '../../../src/import/mapping/schema.ts';
 
 const FILLS = {
   name: 'broker',
@@ -41,9 +41,19 @@ test('the JSON Schema in docs/ is the one that checks mappings; vitest -u update
 describe('the JSON Schema and the program', () => {
   const check = new Ajv2020({ strict: false }).compile(mappingJsonSchema() as object);
 
-  test.each([FILLS, everything])('accept the same', (mapping) => {
+  const draft = {
+    ...FILLS,
+    columns: { Ticker: ['ABC'], Status: { Filled: 2, Cancelled: 1 } },
+    dates: '?',
+    decimal: '?',
+    zone: '?',
+    skip: '?',
+    fields: { ...FILLS.fields, quantity: { bought: 'In', sold: 'Out' }, price: '?' },
+  };
+
+  test.each([FILLS, everything, draft, { name: 'own', target: '?', fields: {} }])('accept the same', (mapping) => {
     expect(check(mapping), JSON.stringify(check.errors)).toBe(true);
-    expect(mappingOf(mapping)).toEqual(mapping);
+    expect(draftIn(mapping)).toEqual(mapping);
   });
 
   const { symbol: _, ...withoutSymbol } = FILLS.fields;
@@ -69,6 +79,8 @@ describe('the JSON Schema and the program', () => {
       'fields: unknown field of fills "ticker"; use one of execution_id, account, symbol',
     ],
     [of({ target: 'sessions' }), 'fields: unknown field of sessions "symbol"'],
+    [field({ bought: 'In', sold: 'Out' }), 'fields.symbol'],
+    [of({ columns: ['Ticker'] }), 'columns: '],
     [field(7), 'fields.symbol: must be text; got 7'],
     [field(''), 'fields.symbol: '],
     [field({}), 'fields.symbol.column: is missing'],
@@ -82,11 +94,11 @@ describe('the JSON Schema and the program', () => {
     ],
   ])('reject the same: %j', (mapping, words) => {
     expect(check(JSON.parse(JSON.stringify(mapping)))).toBe(false);
-    expect(() => mappingOf(mapping)).toThrow(words);
+    expect(() => draftIn(mapping)).toThrow(words);
   });
 
   test('only the program checks time zones', () => {
-    expect(() => mappingOf(of({ zone: 'Mars/Olympus' }))).toThrow(
+    expect(() => draftIn(of({ zone: 'Mars/Olympus' }))).toThrow(
       'zone: must be an IANA time zone, such as America/New_York; got "Mars/Olympus"',
     );
   });
