@@ -64,8 +64,9 @@ function withEffects(fills: readonly FileFill[]): FileFill[] {
       positions.set(key, { open: after, cost: cost + units * price });
       return own;
     }
-    const isWithin = Math.abs(after) <= Math.abs(open) && open * units < 0;
-    const isAll = open * units < 0 && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
+    const isClosing = open * units < 0;
+    const isWithin = isClosing && after * open >= 0;
+    const isAll = isClosing && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
     if (isWithin) positions.set(key, { open: after, cost: (cost * after) / open });
     else positions.set(key, isAll ? { open: after, cost: after * price } : { open: 0, cost: 0 });
     return { ...own, judged: isWithin || isAll || open === 0 ? 'close_then_open' : 'close' };
