@@ -12,7 +12,7 @@ import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
+import { CONVERSION, type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
@@ -113,7 +113,8 @@ export const ibkrActivity: Format = {
       } else if (section.kind !== 'Data') skip('total line');
       else {
         const trade = tradeIn(section, statement, rows.at(-1));
-        if (trade) rows.push(trade);
+        if (trade?.codes.isConversion) skip(CONVERSION);
+        else if (trade) rows.push(trade);
         else skip('closed lot');
       }
     }

@@ -8,7 +8,7 @@ import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { type Deal, dealIn, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
+import { CONVERSION, codesOf, type Deal, dealIn, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
@@ -44,7 +44,13 @@ export const ibkrFlex: Format = {
       .sort(byTime);
     const mayBeShort = fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade');
     const lacksEffects = mayBeShort && !fills.some(({ effect }) => effect);
-    const notes = [note, ...ofDates, ...others.movedNotes(), ...(lacksEffects ? [NO_EFFECTS] : [])];
+    const notes = [
+      note,
+      ...ofDates,
+      ...others.movedNotes(),
+      ...(lacksEffects ? [NO_EFFECTS] : []),
+      ...withoutPayout(elements),
+    ];
     const rows = elements.filter(({ name }) => ROWS.has(name)).length;
     return reading({ rows, fills, skipped: others.skipped, notes, dates });
   },
@@ -111,7 +117,9 @@ function fillsIn(elements: readonly XmlElement[], statement: Statement, others: 
     const reason = ROWS.get(name);
     if (reason === undefined) continue;
     const { symbol = '', quantity = '' } = element.attributes;
-    if (isExecution(element) || (!hasExecutions && isOrder(element))) deals.push(dealIn(rowOf(element), statement));
+    const isDeal = isExecution(element) || (!hasExecutions && isOrder(element));
+    if (isDeal && codesOf(rowOf(element)).isConversion) others.skip(CONVERSION);
+    else if (isDeal) deals.push(dealIn(rowOf(element), statement));
     else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
     else others.skip(reason);
     if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line });
@@ -153,7 +161,7 @@ function isFlexCsv(start: string): boolean {
   if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
     return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
   if (/^"?ClientAccountID"?[,;\t]/m.test(start)) return true;
-  return headerIn(start, ['Buy/Sell', 'CurrencyPrimary', 'Quantity']) !== undefined;
+  return headerIn(start, ['CurrencyPrimary', 'Quantity']) !== undefined;
 }
 
 /** @returns a statement with its trades and rates, in the form of the XML */
@@ -191,6 +199,29 @@ function elementOf(names: readonly string[], { levelOfDetail = '' }: Readonly<Re
   if (names.includes('ActivityCode')) return 'StatementOfFundsLine';
   if (names.includes('ActionID') && names.includes('Quantity')) return 'CorporateAction';
   if (names.includes('Direction')) return 'Transfer';
-  if (!names.includes('Buy/Sell')) return 'CashTransaction';
+  if (!isTrades(names)) return 'CashTransaction';
   return ELEMENTS[levelOfDetail.toUpperCase()] ?? 'Trade';
+}
+
+/** Attributes of which trades have one; exercises have a quantity and a price too, but a date of another name. */
+const OF_TRADES = ['buySell', 'tradePrice', 'price', 'tradeMoney', 'ibCommission', 'ibExecID', 'openCloseIndicator'];
+
+function isTrades(names: readonly string[]): boolean {
+  const attributes = names.map(attributeOf);
+  const has = (...some: readonly string[]) => some.some((name) => attributes.includes(name));
+  return has('buySell') || (has('quantity') && has('dateTime', 'tradeDate') && has(...OF_TRADES));
+}
+
+/** Notes on options settled in cash: a trade without its realised P&L has no amount of the settlement. */
+function withoutPayout(elements: readonly XmlElement[]): string[] {
+  const settled = elements.filter(({ attributes }) => attributes['transactionType'] === 'Cash Settlement');
+  const symbols = [...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? ''))].filter((symbol) => {
+    const own = elements.filter(({ name, attributes }) => EXECUTIONS.includes(name) && attributes['symbol'] === symbol);
+    return own.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
+  });
+  if (symbols.length === 0) return [];
+  const names = symbols.map((symbol) => symbol.replace(/ +/g, ' ')).join(', ');
+  return [
+    `settled in cash for an amount that isn't in this file and counts as 0: ${names}; tick Realized P/L and Cost Basis in the section Trades of the query`,
+  ];
 }

@@ -178,7 +178,10 @@ class Walker implements Positions {
   }
 
   end(): Walk {
-    for (const position of this.#positions.values()) if (position.isDust) this.#sweep(position);
+    for (const position of this.#positions.values()) {
+      if (position.isDust) this.#sweep(position);
+      else if (isUnmarkedShort(position.trade)) position.trade.isUnsure = true;
+    }
     return this.#walk;
   }
 
@@ -307,4 +310,9 @@ function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean 
   if (fill.side === null || fill.kind === 'expiration' || fill.kind === 'delivery') return false;
   if (fill.kind !== 'trade' && fill.market === 'option') return false;
   return side === 'buy' || fill.may_short;
+}
+
+/** Whether a sale of an option that isn't marked as its opening opened a short: it may close units that no file has. */
+function isUnmarkedShort({ side, opening: { market, kind, effect } }: WalkedTrade): boolean {
+  return side === 'short' && market === 'option' && kind === 'trade' && effect === null;
 }
