@@ -132,7 +132,7 @@ export const xtb = tradesTable({
     const currency = accountCurrency(text, context) ?? context.user.base_currency;
     const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
     return {
-      stated: totals.length === 0 ? [] : [{ what: 'gross', currency, symbol: null, amount }],
+      stated: totals.length === 0 ? [] : [{ isTotal: true, what: 'gross', currency, symbol: null, amount }],
       notes: [
         ...(accountCurrency(text, context) === undefined ? [baseCurrencyNote(context)] : []),
         'open positions, pending orders and cash operations of the workbook are not imported',

@@ -232,7 +232,13 @@ export const groww = tradesTable({
   end(trades, { text }) {
     const charges = amountBeside(text, /^Total$/i);
     const realised = amountBeside(text, /^Reali[sz]ed P&L$/i);
-    const stated = { what: 'gross' as const, currency: 'INR', symbol: null, amount: realised ?? 0 };
+    const stated = {
+      isTotal: true as const,
+      what: 'gross' as const,
+      currency: 'INR',
+      symbol: null,
+      amount: realised ?? 0,
+    };
     return {
       stated: realised === undefined ? totalOf(trades, 'gross') : [stated],
       notes: [
@@ -288,7 +294,7 @@ export const angelOne = fillsTable({
   },
   end(fills, { text }) {
     const stated = amountBeside(text, /^Total Trade Charges$/i);
-    const total = { what: 'fees' as const, currency: 'INR', symbol: null, amount: stated ?? 0 };
+    const total = { isTotal: true as const, what: 'fees' as const, currency: 'INR', symbol: null, amount: stated ?? 0 };
     return { ...withCharges(fills), stated: stated === undefined ? [] : [total] };
   },
   allCosts: true,

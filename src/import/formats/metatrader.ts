@@ -305,7 +305,7 @@ function totalsIn(
 ): StatedTotal[] {
   const stated = (what: StatedTotal['what'], amount: number, reasons: readonly string[]) => {
     const why = reasons.length > 0 ? { why: reasons.join('; ') } : {};
-    return { what, currency, symbol: null, amount, ...why };
+    return { isTotal: true as const, what, currency, symbol: null, amount, ...why };
   };
   if (!isRun && rows.some(isOfVersion4)) {
     const amounts = rows.map(totalLine).find((own) => own !== undefined);

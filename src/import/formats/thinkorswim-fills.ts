@@ -205,7 +205,8 @@ export function cashOf(
     const { text, line } = description;
     const fees = [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
     if (date.text === '') {
-      if (text === 'TOTAL') cash.total.push({ what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });
+      if (text === 'TOTAL')
+        cash.total.push({ isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });
       skip(text === 'TOTAL' ? 'total line' : 'cash line without a date');
       continue;
     }

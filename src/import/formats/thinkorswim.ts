@@ -351,6 +351,6 @@ function resultsStated(
     const amount = resultsFor(symbol, statement);
     const isAll = own.every(({ instrument }) => sure.get(instrument.symbol));
     if (amount === null || !isAll) return [];
-    return [{ what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const];
+    return [{ isTotal: true, what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const];
   });
 }
