@@ -151,6 +151,35 @@ Account Trade History
     expect(home.rows("SELECT price FROM fills WHERE symbol = 'ABC'")).toEqual([{ price: 50 }]);
   });
 
+  test.each([
+    ['EXP', 'tBOT +100 ABC UPON OPTION ASSIGNMENT @50.00'],
+    ['TRD', 'tBOT +100.0 ABC UPON OPTION ASSIGNMENT'],
+    ['TRD', 'BOT +100 ABC UPON OPTION ASSIGNMENT @50.00'],
+  ])('shares come by assignment in a line of type %s: %s', (type, description) => {
+    const home = new ImportHome().withUser();
+    const text = `Account Statement for 1 since 11/2/26 through 11/23/26
+
+Cash Balance
+DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
+11/21/26,01:00:00,RAD,="1",REMOVAL OF OPTION DUE TO ASSIGNMENT ABC 100 20 NOV 26 50 PUT,,,,"1"
+11/21/26,01:00:00,${type},="2",${description},,,"-5,000.00","1"
+11/23/26,09:45:00,TRD,="3",SOLD -100 ABC @49.00,-0.02,,"4,900.00","1"
+,,,,TOTAL,-0.02,,-100.00,"1"
+
+Account Trade History
+,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type
+,11/23/26 09:45:00,STOCK,SELL,-100,TO CLOSE,ABC,,,STOCK,49.00,49.00,MKT
+,11/3/26 10:00:00,SINGLE,SELL,-1,TO OPEN,ABC,20 NOV 26,50,PUT,1.50,1.50,LMT
+`;
+    const [file] = home.import(home.file('statement.csv', text)).files;
+    expect(file?.platform?.unmatched).toEqual([]);
+    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['total line']);
+    expect(home.rows('SELECT symbol, side, status, gross_pnl, fees FROM trades ORDER BY symbol')).toEqual([
+      { symbol: 'ABC', side: 'long', status: 'closed', gross_pnl: -100, fees: 0.02 },
+      { symbol: 'ABC 2026-11-20 P50', side: 'short', status: 'closed', gross_pnl: 150, fees: 0 },
+    ]);
+  });
+
   test("today's activity has the fills without costs; the statement has them again", () => {
     const home = new ImportHome().withUser();
     const today = `Today's Trade Activity for 1234XX (mine) on 11/2/26 16:00:00
