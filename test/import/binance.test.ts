@@ -164,11 +164,11 @@ describe('all transactions', () => {
 1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,4,
 1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,-10,
 `;
-    const [file] = home.import(home.file('transactions.csv', `${ROWS.split('\n')[0]}\n${both}`)).files;
-    expect(file).toMatchObject({
-      added: 0,
-      skipped: [{ reason: 'row of several trades in one second', count: 3 }],
-    });
+    const path = home.file('transactions.csv', `${ROWS.split('\n')[0]}\n${both}`);
+    expect(() => home.import(path)).toThrow(
+      `nothing of ${path} came in: 3 rows, because all were skipped: 3 row of several trades in one second`,
+    );
+    expect(home.notes.join()).toContain('import Trade History instead');
   });
 
   test('a coin with a leading digit is found by the pair', () => {

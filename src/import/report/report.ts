@@ -71,7 +71,7 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     const symbols = platform.unsure.map(({ symbol, trades: count }) => `${symbol} (${counted(count, 'trade')})`);
     lines.push([
       'unsure',
-      `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason, or an option was sold without a mark that it opens; tagged "unsure"`,
+      `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason, or an option was sold without an open or close mark; tagged "unsure"`,
     ]);
   }
   lines.push(['rows', `${rows.read} read`]);
