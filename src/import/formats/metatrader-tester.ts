@@ -171,6 +171,8 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
       );
       if (rest) {
         rest.order = order;
+        // As if it were another position, so that its ids stay those of earlier versions.
+        rest.id = order;
         continue;
       }
       open(lots, { ...lotOf(line, order, event as Lot['type']), time, price, left: volume });
