@@ -217,8 +217,7 @@ function importFiles(
 }
 
 /** Reasons for skipping rows that move cash: a file of them alone is read as it should be. */
-const CASH =
-  /\b(?:cash|dividends?|interest|deposits?|withdrawals?|transfers?|fund(?:s|ing)|fees?|tax(?:es)?|balance)\b/i;
+const CASH = /\b(?:cash|dividends?|interest|deposits?|withdrawals?|transfers?|funding|fees?|tax(?:es)?|balance)\b/i;
 
 /** @throws UserError if no row of a file is used */
 function refuseUnused({ file, notes }: Job, { rows, ...report }: FileReport, note: ImportOptions['note']): void {

@@ -411,6 +411,31 @@ describe('sections of a query as CSV', () => {
   const csv = (names: readonly string[], ...rows: readonly string[][]) =>
     [names, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\n');
 
+  test.each<[string, string, string]>([
+    [
+      'a line that is cut off',
+      csv(TRADES, ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00'], ['U1', 'USD', 'STK']),
+      '3: has 3 cells, but the header has 7',
+    ],
+    [
+      'two values of one name',
+      csv([...TRADES, 'CurrencyPrimary'], ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00', 'EUR']),
+      '2: CurrencyPrimary: is there twice, with "USD" and "EUR"; keep one of the columns',
+    ],
+    [
+      'a table without a currency, below another',
+      csv(
+        ['HEADER', 'CTRN', 'ClientAccountID', 'CurrencyPrimary', 'Amount'],
+        ['HEADER', 'TRNT', ...TRADES.slice(2)],
+        ['DATA', 'TRNT', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00'],
+      ),
+      '3: currency: is missing',
+    ],
+  ])('%s is refused', (_, text, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('flex.csv', text))).toContain(message);
+  });
+
   test.each<[string, string[], string[], string[]]>([
     ['lacks the side', TRADES, [], []],
     ['lacks account and side', TRADES.slice(1), [], []],

@@ -180,6 +180,19 @@ Account Trade History
     ]);
   });
 
+  test('an empty line within a section does not end it, and a section that begins again is of another statement', () => {
+    const home = new ImportHome().withUser();
+    const apart = STATEMENT.replace(/\n(?=11\/2\/26)/g, '\n,,,,,,,,\n').replace(/\n(?=,11\/2)/g, '\n,,,,,,,,,,,,\n');
+    const [whole, parts] = [home, new ImportHome().withUser()];
+    whole.import(whole.file('statement.csv', STATEMENT));
+    parts.import(parts.file('statement.csv', apart));
+    expect(apart).not.toBe(STATEMENT);
+    expect(parts.rows(shown)).toEqual(whole.rows(shown));
+    expect(home.refusalOf(home.file('two.csv', `${STATEMENT}\n\n${STATEMENT}`))).toContain(
+      'begins the section "Cash Balance" again: these are two statements; import each by itself',
+    );
+  });
+
   test("today's activity has the fills without costs; the statement has them again", () => {
     const home = new ImportHome().withUser();
     const today = `Today's Trade Activity for 1234XX (mine) on 11/2/26 16:00:00

@@ -30,6 +30,13 @@ test.each([
   expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
 });
 
+test('two downloads in one file are refused', () => {
+  const home = new ImportHome().withUser();
+  expect(home.refusalOf(home.file('a.csv', [ORDERS, FILLED, ORDERS, FILLED].join('\n')))).toContain(
+    '3: repeats the header of line 1: these are two exports; import each by itself',
+  );
+});
+
 test('nor is one of dividends or other cash alone', () => {
   const home = new ImportHome().withUser();
   const cash = '<CashTransaction accountId="U1" currency="USD" amount="5" type="Dividends" dateTime="20260302" />';

@@ -2,7 +2,7 @@
 import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';
+import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
@@ -229,7 +229,8 @@ export const binanceTransactions = rowsTable({
   columns: COLUMNS,
   dates: 'reformatted',
   zone: zoneOf,
-  skip({ account, operation }) {
+  skip({ account, operation, coin, change }) {
+    refuseEmpty(operation, coin, change);
     const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
     return isOfTrade && !/future/i.test(account.text) ? undefined : operation.text.toLowerCase();
   },

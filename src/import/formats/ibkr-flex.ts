@@ -3,6 +3,7 @@
  * a statement has no executions.
  * In code because XML elements aren't a table; CSV is converted to the same elements.
  */
+import { quote, RowError } from '../../errors.ts';
 import { byTime, type FileFill, reading } from '../fills/reading.ts';
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
@@ -171,16 +172,39 @@ function flexElements(text: string): XmlElement[] {
   for (const row of csvRows(text)) {
     const cells = ownCells(row);
     if (isEmpty(row) || BETWEEN.includes(cells[0] ?? '')) continue;
-    if (cells.includes('CurrencyPrimary') || cells.includes('ClientAccountID') || cells.includes('FromCurrency')) {
+    const isHeader = ['CurrencyPrimary', 'ClientAccountID', 'FromCurrency'].some((name) => cells.includes(name));
+    if (isHeader || row.cells[0]?.trim() === 'HEADER') {
       names = cells;
     } else {
-      const attributes = Object.fromEntries(names.map((name, index) => [attributeOf(name), cells[index] ?? '']));
+      const attributes = attributesOf(names, cells, row.line);
       const name = elementOf(names, attributes);
       if (name === 'ConversionRate') attributes['reportDate'] ??= attributes['date'] ?? attributes['dateTime'] ?? '';
       elements.push({ name, attributes, line: row.line });
     }
   }
   return elements;
+}
+
+/** @throws RowError for a line that is cut off, or two values of one name */
+function attributesOf(names: readonly string[], cells: readonly string[], line: number): Record<string, string> {
+  if (cells.length < names.length) {
+    throw new RowError(null, `has ${cells.length} cells, but the header has ${names.length}`, line);
+  }
+  const attributes: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const key = attributeOf(name);
+    const cell = cells[index] ?? '';
+    const known = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    if (known !== undefined && known !== cell) {
+      throw new RowError(
+        name,
+        `is there twice, with ${quote(known)} and ${quote(cell)}; keep one of the columns`,
+        line,
+      );
+    }
+    attributes[key] = cell;
+  }
+  return attributes;
 }
 
 /** The cells of a line, without leading marks of its kind and section. */

@@ -172,7 +172,11 @@ export const fyersApi = rowsTable({
 });
 
 /** Within a download, numbers rise, and equal rows of an order are separate trades. A lower number begins another download. */
-function fyersFills(rows: readonly FyersCells[], file: TableFile): FileFill[] {
+function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
+  const numbers = all.flatMap(({ number }) => (number ? numberIn(number) : []));
+  const falls = numbers.filter((number, index) => number < (numbers[index - 1] ?? number)).length;
+  // Sorted the other way round.
+  const rows = falls * 2 > numbers.length ? all.toReversed() : all;
   let counts = new Map<string, number>();
   let before = 0;
   return rows.map((cells) => {

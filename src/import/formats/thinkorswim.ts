@@ -23,6 +23,9 @@ import {
 
 const CASH_SECTIONS = ['Cash Balance', 'Futures Statements', 'Forex Statements'];
 
+/** Sections that a statement has once. */
+const ONCE = [...CASH_SECTIONS, 'Account Trade History', 'Filled Orders'];
+
 export const thinkorswim: Format = {
   name: 'thinkorswim',
   description: 'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
@@ -95,17 +98,30 @@ function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileF
   });
 }
 
-/** A line with only a name begins a section, and an empty line ends it. */
+/** A line with only a name begins a section. An empty line ends it, unless a line as wide as its header follows. */
 function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
   const sections = new Map<string, CsvRow[]>();
   let section: CsvRow[] | undefined;
+  let isApart = false;
   for (const row of rows) {
     const [name = '', ...others] = row.cells.map((cell) => cell.trim());
-    if (isEmpty(row)) section = undefined;
-    else if (name !== '' && others.every((cell) => cell === '')) {
+    if (isEmpty(row)) {
+      isApart = true;
+      continue;
+    }
+    if (name !== '' && others.every((cell) => cell === '')) {
+      if (ONCE.includes(name) && sections.has(name)) {
+        throw new RowError(
+          null,
+          `begins the section "${name}" again: these are two statements; import each by itself`,
+          row.line,
+        );
+      }
       section = [];
       sections.set(name, section);
-    } else section?.push(row);
+    } else if (isApart && section?.[0] && section[0].cells.length !== row.cells.length) section = undefined;
+    else section?.push(row);
+    isApart = false;
   }
   return sections;
 }
