@@ -9,7 +9,7 @@ import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { assumedZone } from '../parse/times.ts';
+import { assumedZone, usualZone } from '../parse/times.ts';
 import { type Format, otherRows } from '../table/format.ts';
 import {
   type Adjustment,
@@ -47,9 +47,28 @@ export const thinkorswimActivity: Format = {
   read: (text, context) => readSections(text, context, 'Filled Orders'),
 };
 
+/** The business day of the balance begins at midnight in Chicago, which the line has in the zone of the statement's times. */
+const DAY_BEGINS = /^(\d{1,2}\/\d{1,2}\/\d{2}),(?:[\d/]+,)?(\d\d):00:00,BAL,.* business day (\d\d)\.(\d\d) CST/m;
+
+/** Zones of North America by their distance from Chicago, in hours. */
+const ZONES: Readonly<Record<number, string>> = {
+  1: 'America/New_York',
+  0: 'America/Chicago',
+  [-1]: 'America/Denver',
+  [-2]: 'America/Los_Angeles',
+};
+
+function zoneIn(text: string, context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
+  const [, date = '', hour = '', day] = DAY_BEGINS.exec(text) ?? [];
+  const isSameDay = Number(date.split('/')[1]) === Number(day);
+  const zone = day === undefined ? undefined : ZONES[Number(hour) - (isSameDay ? 0 : 24)];
+  if (zone === undefined) return assumedZone(context);
+  return usualZone(context, zone, 'by the time at which its business day begins');
+}
+
 /** @param trades name of the section with the fills */
 function readSections(text: string, context: Parameters<typeof assumedZone>[0], trades: string): Reading {
-  const { zone, note } = assumedZone(context);
+  const { zone, note } = zoneIn(text, context);
   // References are formulas, so that a spreadsheet keeps all digits.
   const sections = sectionsOf(csvRows(text.replaceAll(/="([^"]*)"/g, '$1')));
   const history = sections.get(trades);
