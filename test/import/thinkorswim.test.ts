@@ -193,6 +193,57 @@ Account Trade History
     );
   });
 
+  describe('a split of an option, in rows without symbol or units', () => {
+    const statement = (trades: string, held: string) => `Account Statement for 1 since 11/2/26 through 11/30/26
+
+Cash Balance
+DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
+11/10/26,08:00:00,FND,="1",Position adjustment,,,,"1"
+
+Account Trade History
+,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type
+${trades},11/3/26 10:00:00,SINGLE,SELL,-1,TO OPEN,ABC,18 DEC 26,80,CALL,2.00,2.00,LMT
+
+Options
+Symbol,Option Code,Exp,Strike,Type,Qty,Trade Price,Mark,Mark Value
+${held}
+`;
+    const bought = (quantity: number) =>
+      `,11/20/26 11:00:00,SINGLE,BUY,+${quantity},TO CLOSE,ABC,18 DEC 26,40,CALL,.50,.50,LMT\n`;
+    const other = 'XYZ,XYZ261218C100,18 DEC 26,100,CALL,+1,1.00,1.00,100.00';
+
+    test.each<[string, string, string, string[]]>([
+      ['is closed under its later strike', bought(2), other, ['ABC 2026-12-18 C40 short closed 2 0 100']],
+      [
+        'is partly open at the end',
+        bought(1),
+        'ABC,ABC261218C40,18 DEC 26,40,CALL,-1,1.00,1.00,-100.00',
+        ['ABC 2026-12-18 C40 short open 2 1 50'],
+      ],
+      [
+        'is open at the end, without a fill since',
+        '',
+        'ABC,ABC261218C40,18 DEC 26,40,CALL,-2,1.00,1.00,-200.00',
+        ['ABC 2026-12-18 C40 short open 2 2 0'],
+      ],
+    ])('%s', (_, trades, held, expected) => {
+      const home = new ImportHome().withUser();
+      const [file] = home.import(home.file('statement.csv', statement(trades, held))).files;
+      const own = 'SELECT symbol, side, status, quantity, open_quantity, gross_pnl FROM trades';
+      expect(home.rows(own).map((row) => Object.values(row).join(' '))).toEqual(expected);
+      expect(home.rows("SELECT 1 FROM trades WHERE tags <> '[]'")).toEqual([]);
+      expect(file?.platform?.unmatched).toEqual([]);
+      expect(file?.notes.join()).toContain('became ABC 2026-12-18 C40 in a split, 2 for 1');
+    });
+
+    test('is none if the units differ', () => {
+      const home = new ImportHome().withUser();
+      const [file] = home.import(home.file('statement.csv', statement(bought(3), other))).files;
+      expect(file?.notes.join()).not.toContain('in a split');
+      expect(file?.platform?.unmatched).toHaveLength(1);
+    });
+  });
+
   test("today's activity has the fills without costs; the statement has them again", () => {
     const home = new ImportHome().withUser();
     const today = `Today's Trade Activity for 1234XX (mine) on 11/2/26 16:00:00
