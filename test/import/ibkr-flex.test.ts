@@ -393,6 +393,37 @@ describe('options without an indicator of open or close', () => {
   });
 });
 
+describe('a query without', () => {
+  const bought = { quantity: '10', tradePrice: '5', buySell: 'BUY', openCloseIndicator: 'O' };
+
+  test.each<[string, string[], string, string[]]>([
+    [
+      'commissions has none stated, though it has taxes of 0',
+      [trade(bought)],
+      'the query lacks IB Commission:',
+      ['ACME'],
+    ],
+    [
+      'their currency counts them in that of the trade',
+      [trade({ ...bought, ibCommission: '-1' }), trade({ ...bought, ibCommission: '-2', currency: 'EUR' })],
+      'the query lacks IB Commission Currency:',
+      [],
+    ],
+  ])('%s', (_, rows, note, withoutFees) => {
+    const home = new ImportHome().withUser();
+    const lacking = rows.map((row) => row.replace(/ ibCommissionCurrency="[^"]*"/, ''));
+    const [file] = home.import(home.file('flex.xml', queryOf(...lacking))).files;
+    expect(file?.notes.join()).toContain(note);
+    expect(file?.platform?.without_fees).toEqual(withoutFees);
+  });
+
+  test('neither has no such note', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('flex.xml', queryOf(trade({ ...bought, ibCommission: '-1' })))).files;
+    expect(file?.notes.join()).not.toContain('the query lacks');
+  });
+});
+
 test('an automatic currency conversion is no trade; one by hand is', () => {
   const home = new ImportHome().withUser();
   const forex = { assetCategory: 'CASH', symbol: 'EUR.USD', buySell: 'SELL', quantity: '-87.5', tradePrice: '1.15' };

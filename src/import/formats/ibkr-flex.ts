@@ -9,7 +9,7 @@ import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { CONVERSION, codesOf, type Deal, dealIn, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
+import { CONVERSION, codesOf, type Deal, dealIn, NAMES, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
@@ -50,6 +50,7 @@ export const ibkrFlex: Format = {
       ...ofDates,
       ...others.movedNotes(),
       ...(lacksEffects ? [NO_EFFECTS] : []),
+      ...withoutFees(elements),
       ...withoutPayout(elements),
     ];
     const rows = elements.filter(({ name }) => ROWS.has(name)).length;
@@ -234,6 +235,21 @@ function isTrades(names: readonly string[]): boolean {
   const attributes = names.map(attributeOf);
   const has = (...some: readonly string[]) => some.some((name) => attributes.includes(name));
   return has('buySell') || (has('quantity') && has('dateTime', 'tradeDate') && has(...OF_TRADES));
+}
+
+/** Notes on a query without the commissions of its trades, or without their currency. */
+function withoutFees(elements: readonly XmlElement[]): string[] {
+  const trades = elements.filter(({ name }) => EXECUTIONS.includes(name));
+  const has = (...names: readonly string[]) =>
+    trades.some(({ attributes }) => names.some((name) => attributes[name] !== undefined));
+  const isLocal = new Set(trades.map(({ attributes }) => attributes['currency'])).size === 1;
+  if (trades.length === 0) return [];
+  if (!has(...NAMES.fee))
+    return ['the query lacks IB Commission: fees are 0; tick it in the section Trades of the query'];
+  if (isLocal || has(...NAMES.feeCurrency)) return [];
+  return [
+    'the query lacks IB Commission Currency: fees count in the currency of their trade; tick it in the section Trades of the query',
+  ];
 }
 
 /** Notes on options settled in cash: a trade without its realised P&L has no amount of the settlement. */

@@ -41,7 +41,7 @@ export interface Statement {
 }
 
 /** Attribute names in activity queries and in trade confirmations. */
-const NAMES = {
+export const NAMES = {
   price: ['tradePrice', 'price'],
   money: ['tradeMoney', 'amount'],
   fee: ['ibCommission', 'commission'],
@@ -103,7 +103,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     quantity: Math.abs(signed),
     price: priceOf(row, stated, { codes, instrument, signed, fee, isQuery: statement.isQuery }),
     ...fee,
-    feesStated: [NAMES.fee, NAMES.taxes].some((names) => cell(...names).text !== ''),
+    feesStated: cell(...NAMES.fee).text !== '' || (amountIn(row, ...NAMES.taxes) ?? 0) !== 0,
     kind,
     effect,
     ...judgement(instrument, codes),
