@@ -467,6 +467,18 @@ describe('sections of a query as CSV', () => {
     expect(home.refusalOf(home.file('flex.csv', text))).toContain(message);
   });
 
+  test('a table of positions is no table of trades, and neither is one of exercises', () => {
+    const home = new ImportHome().withUser();
+    const names = ['ClientAccountID', 'CurrencyPrimary', 'AssetClass', 'Symbol', 'Quantity'];
+    const positions = csv([...names, 'MarkPrice'], ['U1', 'USD', 'STK', 'ABC', '10', '5.00']);
+    const exercises = csv(
+      [...names, 'Date', 'TransactionType', 'TradePrice'],
+      ['U1', 'USD', 'OPT', 'ABC', '1', '2026-05-01', 'Expiration', '0'],
+    );
+    const path = home.file('flex.csv', `${positions}\n${exercises}`);
+    expect(() => home.import(path)).toThrow('2 rows, because all were skipped: 2 row of another section');
+  });
+
   test.each<[string, string[], string[], string[]]>([
     ['lacks the side', TRADES, [], []],
     ['lacks account and side', TRADES.slice(1), [], []],

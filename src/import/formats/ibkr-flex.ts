@@ -23,6 +23,7 @@ const ROWS = new Map<string, string>([
   ['AssetSummary', 'total line'],
   ['StatementOfFundsLine', 'line of the statement of funds'],
   ['CashTransaction', 'dividend, interest or other cash'],
+  ['Other', 'row of another section'],
   ['Transfer', 'transfer between accounts'],
   ['CorporateAction', 'corporate action'],
 ]);
@@ -178,7 +179,7 @@ function flexElements(text: string): XmlElement[] {
       names = cells;
     } else {
       const attributes = attributesOf(names, cells, row.line);
-      const name = elementOf(names, attributes);
+      const name = elementOf(sectionOf(row), names, attributes);
       if (name === 'ConversionRate') attributes['reportDate'] ??= attributes['date'] ?? attributes['dateTime'] ?? '';
       elements.push({ name, attributes, line: row.line });
     }
@@ -219,13 +220,37 @@ function attributeOf(name: string): string {
   return name.replace(/[/ ]/g, '').replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
-function elementOf(names: readonly string[], { levelOfDetail = '' }: Readonly<Record<string, string>>): string {
-  if (names.includes('FromCurrency')) return 'ConversionRate';
-  if (names.includes('ActivityCode')) return 'StatementOfFundsLine';
-  if (names.includes('ActionID') && names.includes('Quantity')) return 'CorporateAction';
-  if (names.includes('Direction')) return 'Transfer';
-  if (!isTrades(names)) return 'CashTransaction';
-  return ELEMENTS[levelOfDetail.toUpperCase()] ?? 'Trade';
+/** Sections by the marks that lines may begin with. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  TRNT: 'Trade',
+  CORP: 'CorporateAction',
+  CTRN: 'CashTransaction',
+  STFU: 'StatementOfFundsLine',
+  RATE: 'ConversionRate',
+};
+
+function sectionOf({ cells: [kind = '', section = ''] }: CsvRow): string | undefined {
+  return kind.trim() === 'DATA' ? SECTIONS[section.trim()] : undefined;
+}
+
+/** @param section by the mark of the line, if it has one; else the columns decide */
+function elementOf(
+  section: string | undefined,
+  names: readonly string[],
+  { levelOfDetail = '' }: Readonly<Record<string, string>>,
+): string {
+  const element = section ?? elementWith(names);
+  return element === 'Trade' ? (ELEMENTS[levelOfDetail.toUpperCase()] ?? element) : element;
+}
+
+function elementWith(names: readonly string[]): string {
+  const has = (name: string) => names.includes(name);
+  if (has('FromCurrency')) return 'ConversionRate';
+  if (has('ActivityCode')) return 'StatementOfFundsLine';
+  if (has('Quantity') && (has('ActionID') || has('ActionDescription'))) return 'CorporateAction';
+  if (has('Direction')) return 'Transfer';
+  if (isTrades(names)) return 'Trade';
+  return has('Quantity') ? 'Other' : 'CashTransaction';
 }
 
 /** Attributes of which trades have one; exercises have a quantity and a price too, but a date of another name. */
