@@ -280,7 +280,7 @@ function opened<C extends Columns>(
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
   const isRead = new Set([...names.values(), ...(declaration.includedCosts ?? [])]);
   const unread = declaration.allCosts ? [] : otherCosts(header, rows, isRead);
-  const absent = absentCosts(columns, names, hasFees && hasOtherAmounts(header, rows, isRead));
+  const absent = hasFees ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead)) : [];
   const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? []), ...unread, ...absent];
   return {
     ...{ count: (given ?? rows).length, file, rowOf, hasFees, dates: clock.dates },
@@ -291,7 +291,7 @@ function opened<C extends Columns>(
 
 /** @throws RowError for a second header: the rows below may be those above again */
 function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
-  const isSame = cells.length > 1 && header.cells.every((name, index) => name === (cells[index] ?? '').trim());
+  const isSame = header.cells.length > 1 && header.cells.every((name, index) => name === (cells[index] ?? '').trim());
   if (!isSame) return;
   throw new RowError(
     null,
@@ -322,14 +322,14 @@ function otherCosts(header: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<
  * Notes on columns of costs that the file lacks, if others have some.
  * @param mayBeRenamed whether another column may have them
  */
-function absentCosts(columns: Columns, names: ReadonlyMap<string, string>, mayBeRenamed: boolean): string[] {
-  if (!mayBeRenamed) return [];
+function absentCosts(columns: Columns, names: ReadonlyMap<string, string>, mayBeRenamed: () => boolean): string[] {
   const declared = Object.keys(columns).flatMap((name): [string, ColumnNames][] => {
     const { column = '', plus = [] } = sourceOf(columns, name);
     return [[name, column], ...plus.map((own, index): [string, ColumnNames] => [addedName(name, index), own])];
   });
   const absent = declared.filter(([name]) => !names.has(name));
   const called = absent.flatMap(([, column]) => [column].flat()[0] ?? []).filter(namesCosts);
+  if (called.length === 0 || !mayBeRenamed()) return [];
   return called.map((name) => `the file has no column ${name}; if another one has these costs, they are missing`);
 }
 
