@@ -3,6 +3,7 @@
  * the other way round, two downloads in one file. Each is refused or gives the same money; what then lacks is in the report.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import type { FileReport } from '../../src/import/report/report.ts';
 import { isThorough } from '../effort.ts';
@@ -161,4 +162,30 @@ test.each(files)('$label', ({ label, name, dates, path }) => {
     if (LACKS.test(what)) expect(outcome.rest, `${what}: other money, the same report`).not.toEqual(first.rest);
     else expect(outcome.money, what).toEqual(first.money);
   }
+});
+
+const workbooks = sampled(allExports().filter(({ name }) => name.endsWith('.xlsx')));
+const BLANK =
+  '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData></sheetData></worksheet>';
+
+/** The workbook with an empty sheet as its first tab. */
+function withBlankSheet(bytes: Buffer): Buffer {
+  const parts = unzipSync(bytes);
+  const edit = (name: string, from: RegExp, to: string) => {
+    const part = parts[name];
+    if (part) parts[name] = strToU8(strFromU8(part).replace(from, to));
+  };
+  edit('xl/workbook.xml', /<((?:\w+:)?)sheets>/, '$&<$1sheet name="Blank" sheetId="999" r:id="rId999"/>');
+  const relation = '<$1Relationship Id="rId999" Type="worksheet" Target="worksheets/sheet0.xml"/>';
+  edit('xl/_rels/workbook.xml.rels', /<((?:\w+:)?)Relationships[^>]*>/, `$&${relation}`);
+  parts['xl/worksheets/sheet0.xml'] = strToU8(BLANK);
+  return Buffer.from(zipSync(parts));
+}
+
+test.each(workbooks)('$label with a blank first sheet', ({ name, dates, path }) => {
+  const file = path();
+  const first = outcomeOf(file, dates);
+  const home = new ImportHome();
+  const other = home.file(name.replace(/.*\//, ''), withBlankSheet(readFileSync(file)));
+  if (first) expect(outcomeOf(other, dates)?.money).toEqual(first.money);
 });

@@ -201,6 +201,6 @@ describe('the cells of a workbook', () => {
       'xl/worksheets/sheet2.xml': sheetOf([text('second')]),
     });
     expect(workbookSheets(bytes).map(([row]) => row?.cells[0])).toEqual(order);
-    expect(storedSheets(bytes, 1).map(([row]) => row?.cells[0])).toEqual(order.slice(0, 1));
+    expect(storedSheets(bytes).map(([row]) => row?.cells[0])).toEqual(order);
   });
 });

@@ -33,13 +33,12 @@ export function workbookSheets(bytes: Buffer): CsvRow[][] {
 
 /**
  * The same with days as stored, which are numbers.
- * @param most of its sheets
  * @throws RowError like workbookSheets, or if it has no sheet
  */
-export function storedSheets(bytes: Buffer, most?: number): CsvRow[][] {
+export function storedSheets(bytes: Buffer): CsvRow[][] {
   const parts = [SHEET, STRINGS, BOOK, RELATIONS];
   const files = unzipped(bytes, (name) => parts.some((own) => own.test(name)));
-  const names = sheetNames(files).slice(0, most);
+  const names = sheetNames(files);
   if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
   return sheetsOf(files, names);
 }
