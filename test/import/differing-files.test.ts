@@ -3,7 +3,7 @@
  * the other way round, two downloads in one file. Each is refused or gives the same money; what then lacks is in the report.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import type { FileReport } from '../../src/import/report/report.ts';
 import { isThorough } from '../effort.ts';
@@ -173,7 +173,9 @@ function withBlankSheet(bytes: Buffer): Buffer {
   const parts = unzipSync(bytes);
   const edit = (name: string, from: RegExp, to: string) => {
     const part = parts[name];
-    if (part) parts[name] = strToU8(strFromU8(part).replace(from, to));
+    // MetaTrader writes UTF-16.
+    const encoding = part?.[0] === 0xff ? 'utf16le' : 'utf8';
+    if (part) parts[name] = Buffer.from(Buffer.from(part).toString(encoding).replace(from, to), encoding);
   };
   edit('xl/workbook.xml', /<((?:\w+:)?)sheets>/, '$&<$1sheet name="Blank" sheetId="999" r:id="rId999"/>');
   const relation = '<$1Relationship Id="rId999" Type="worksheet" Target="worksheets/sheet0.xml"/>';
