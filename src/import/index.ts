@@ -33,7 +33,7 @@ import {
   quoted,
   withoutRates,
 } from './report/notices.ts';
-import type { ImportReport } from './report/report.ts';
+import type { FileReport, ImportReport } from './report/report.ts';
 import type { Note } from './table/format.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
@@ -177,6 +177,7 @@ function importFiles(
             fillsFollow: later.some(({ resource }) => resource === fills),
             withTrades: hasTrades,
           });
+          refuseUnused(planned, result.report, note);
           if (!dryRun && result.isNew) target.commit(result);
           else if (!dryRun) target.rollBack();
           if (corrected.fills + corrected.trades > 0 && !result.isNew) commitDays(target);
@@ -212,6 +213,20 @@ function importFiles(
   } finally {
     target.rollBack();
   }
+}
+
+/** Reasons for skipping rows that move cash: a file of them alone is read as it should be. */
+const CASH = /\b(?:cash|dividends?|interest|deposits?|withdrawals?|transfers?|funding|fees?|tax(?:es)?|balance)\b/i;
+
+/** @throws UserError if no row of a file is used */
+function refuseUnused({ file, notes }: Job, { rows, ...report }: FileReport, note: ImportOptions['note']): void {
+  if (notes !== undefined || rows.read === 0 || rows.used > 0 || report.rates) return;
+  if (report.skipped.some(({ reason }) => CASH.test(reason))) return;
+  for (const line of report.notes) note?.(`${file}: ${line}`);
+
+  const reasons = report.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  const read = `${rows.read} ${rows.read === 1 ? 'row' : 'rows'}`;
+  throw new UserError(`nothing of ${file} came in: ${read}, because all were skipped: ${reasons}`);
 }
 
 /** Whether nobody gave a time zone, neither for the user nor for the files of this first import. */

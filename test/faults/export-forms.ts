@@ -72,6 +72,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   bitvavo: { file: 'bitvavo/bitvavo.csv', ids: /[0-9a-f]{8}(?=-[0-9a-f]{4}-)/g },
   oanda: { file: 'oanda-transactions/transactions.csv', rows: /USD_JPY/, ids: /^70\d/g },
   revolut: { file: 'revolut-invest/trading-account-statement.csv' },
+  'revolut-older': { file: 'revolut-invest/older-statement.csv', rows: /,(BUY|SELL),/ },
   xtb: {
     file: 'closed.csv',
     text: ',Position,Symbol,Type,Volume,Open time,Open price,Close time,Close price,Open origin,Close origin,Purchase value,Sale value,SL,TP,Margin,Commission,Swap,Rollover,Gross P/L,Comment\n,830000101,ACME.US,BUY,3,2026-05-06 20:37:10.522,77,2026-05-07 20:37:10.522,122.5,xStation 5,xStation 5,231,367.5,,,,0,0,0,136.5,\n',

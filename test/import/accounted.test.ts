@@ -47,7 +47,7 @@ const plain = (text: string) => text.toLowerCase().replaceAll('"', '');
 
 /** Several rows make one fill, or a row states something of other rows. */
 const MORE_ROWS =
-  /^(angel-one|binance-transactions|kraken-ledgers|oanda|tradingview|tradovate-cash|metatrader|freqtrade|okx|trade-republic|bybit-log|degiro|thinkorswim|tradezella|coinbase-transactions|rithmic|crypto|robinhood|schwab|xtb)/;
+  /^(angel-one|binance-transactions|kraken-ledgers|oanda|tradingview|tradovate-cash|metatrader|freqtrade|okx|trade-republic|bybit-log|degiro|thinkorswim|tradezella|coinbase-transactions|revolut-older|rithmic|crypto|robinhood|schwab|xtb)/;
 
 describe('rows', () => {
   test.each(allExports())('of $label', ({ name, ...own }) => {

@@ -62,6 +62,18 @@ describe('futures', () => {
       ['long closed 5 5', 'short open 10 0'],
       0,
     ],
+    [
+      'rows that cross zero one after another',
+      ['BUY,100,1,100,0USDT,0', 'SELL,110,2,220,0USDT,10', 'BUY,105,3,315,0USDT,5', 'SELL,107,2,214,0USDT,4'],
+      ['long closed 1 10', 'short closed 1 5', 'long closed 2 4'],
+      0,
+    ],
+    [
+      'a row that crosses zero by less than the position',
+      ['BUY,100,4,400,0USDT,0', 'SELL,110,5,550,0USDT,40', 'BUY,100,1,100,0USDT,10'],
+      ['long closed 4 40', 'short closed 1 10'],
+      0,
+    ],
     ['without a profit it opens', ['SELL,10,15,150,0USDT,0', 'BUY,9,15,135,0USDT,15'], ['short closed 15 15'], 0],
   ])('%s', (_, rows, trades, unmatched) => {
     const home = new ImportHome().withUser();
@@ -152,11 +164,11 @@ describe('all transactions', () => {
 1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,4,
 1,2026-11-01 10:00:00,Spot,Transaction Spend,USDT,-10,
 `;
-    const [file] = home.import(home.file('transactions.csv', `${ROWS.split('\n')[0]}\n${both}`)).files;
-    expect(file).toMatchObject({
-      added: 0,
-      skipped: [{ reason: 'row of several trades in one second', count: 3 }],
-    });
+    const path = home.file('transactions.csv', `${ROWS.split('\n')[0]}\n${both}`);
+    expect(() => home.import(path)).toThrow(
+      `nothing of ${path} came in: 3 rows, because all were skipped: 3 row of several trades in one second`,
+    );
+    expect(home.notes.join()).toContain('import Trade History instead');
   });
 
   test('a coin with a leading digit is found by the pair', () => {

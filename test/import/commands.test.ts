@@ -285,7 +285,7 @@ test('a platform file ends with figures on stdout and the next commands on stder
   expect(dry).toMatchObject({ code: 1, stderr: expect.stringContaining('b.csv:2: sellPrice') });
   expect(JSON.parse(dry.stdout).files).toMatchObject([{ file: good, added: 1 }]);
   const real = await run(home, 'import', good);
-  expect(real.stdout).toContain('the file states gross 5.00 USD, here 5.00: difference 0.00');
+  expect(real.stdout).toContain('the rows of the file add up to gross 5.00 USD, here 5.00: difference 0.00');
   const [create, serve, curl] = real.stderr.trimEnd().split('\n').slice(-3) as [string, string, string];
   expect(create).toBe(`  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d --home ${home})`);
   expect(serve).toBe(`  journal-api serve --log off --home ${home} &`);

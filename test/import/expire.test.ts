@@ -136,7 +136,10 @@ test('a booked expiration keeps its time in another time zone; one that a file s
 
 test('several with --all need --yes without a terminal', async () => {
   const other = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 460, optionType: 'call' });
-  const home = withFills([OPENED, traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, { instrument: other })]);
+  const home = withFills([
+    OPENED,
+    traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, { instrument: other, effect: 'open' }),
+  ]);
   const run = (...args: string[]) => runHere(['expire', ...args, '--db', home.journal]);
   expect(await run('--all')).toMatchObject({
     code: 2,
@@ -151,6 +154,21 @@ test('several with --all need --yes without a terminal', async () => {
     code: 0,
     stderr: 'No option is open after its expiration; nothing changed.\n',
   });
+});
+
+test.each<[string, Partial<FileFill>, number]>([
+  ['a sale that is marked as its opening', { effect: 'open' }, 1],
+  ['a sale without a mark, which may close units that no file has', {}, 0],
+])('a short by %s, with --all', (_, parts, expired) => {
+  const home = withFills([traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, parts)]);
+  expect(home.rows('SELECT side, tags FROM trades')).toEqual([{ side: 'short', tags: expired ? '[]' : '["unsure"]' }]);
+  expect(book(home).expired).toHaveLength(expired);
+
+  // Whoever names the trade knows it.
+  if (expired === 0) expect(book(home, [idOf(home)]).expired).toHaveLength(1);
+  expect(home.rows('SELECT status, gross_pnl, tags FROM trades')).toEqual([
+    { status: 'closed', gross_pnl: 200, tags: '[]' },
+  ]);
 });
 
 test.skipIf(spawnSync('script', ['--version']).status !== 0)(
@@ -402,6 +420,11 @@ test('fills in any order of files, before and after the expiration is booked', (
       } as const;
       return fill({ ...own, ...shape, effect: side === null || isLate ? 'close' : null });
     });
+  const bookOpen = (home: Home) =>
+    book(
+      home,
+      home.rows("SELECT id FROM trades WHERE status = 'open'").map(({ id }) => id as string),
+    );
   const files = fc.uniqueArray(anyFill, { maxLength: 8, selector: ({ executionId }) => executionId });
   fc.assert(
     fc.property(files, fc.nat(8), (fills, split) => {
@@ -409,11 +432,11 @@ test('fills in any order of files, before and after the expiration is booked', (
       const [early, late] = homes;
       const format = { format: { name: 'x', hasUniqueIds: true } };
       for (const home of homes) home.take(fills.slice(0, split), format);
-      book(early);
+      bookOpen(early);
       for (const home of homes) home.take(fills.slice(split), format);
       const whole = early.contents();
-      const again = book(early).import;
-      book(late);
+      const again = bookOpen(early).import;
+      bookOpen(late);
       expect(early.trades()).toEqual(late.trades());
       expect(early.rows("SELECT id FROM trades WHERE status = 'open'")).toEqual([]);
       expect(early.findings()).toEqual([]);

@@ -56,7 +56,7 @@ describe('a file of our own', () => {
 
   test('fees come from ratios; prices of an increased position are the averages of its orders', () => {
     const home = new ImportHome().withUser();
-    const path = home.file('backtest-result.json', result({ Mine: [TRADE, SHORT, { ...TRADE, is_open: true }] }));
+    const path = home.file('backtest-result.json', result({ Mine: [TRADE, SHORT, { ...TRADE, close_date: null }] }));
     const [file] = home.import(path).files;
     expect(file).toMatchObject({ format: 'freqtrade-backtest', rows: { read: 3 }, added: 2 });
     expect(file?.skipped).toEqual([{ reason: 'open trade', count: 1 }]);
@@ -66,6 +66,24 @@ describe('a file of our own', () => {
       ' XYZ/USDT:USDT short 2 115 100 30.1 0 USDT',
     ]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  test('trades that the end of the backtest closed count, and so does the total of the file', () => {
+    const home = new ImportHome().withUser();
+    const forced = { ...TRADE, is_open: true, exit_reason: 'force_exit', close_rate: 90, profit_abs: -101.9 };
+    const whole = (total: number) =>
+      result({ Mine: [TRADE, forced] }).replace(
+        '"locks"',
+        `"profit_total_abs":${total},"stake_currency":"USDT","locks"`,
+      );
+    const [file] = home.import(home.file('result.json', whole(-5))).files;
+    expect(file).toMatchObject({ added: 2, skipped: [] });
+    expect(file?.platform?.stated).toMatchObject([
+      { what: 'net', currency: 'USDT', stated_as: 'total', amount: -5, ours: -4, difference: 1 },
+    ]);
+    const other = new ImportHome().withUser();
+    const [without] = other.import(other.file('result.json', result({ Mine: [TRADE, forced] }))).files;
+    expect(without?.platform?.stated).toMatchObject([{ stated_as: 'rows', amount: -4, difference: 0 }]);
   });
 
   test('each of several strategies is an account', () => {

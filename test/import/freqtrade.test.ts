@@ -93,7 +93,6 @@ describe('a database of our own', () => {
   });
 
   test.each([
-    ["'2026-11-02 11:00:00'", 'NULL', '1: close_date, close_rate: are missing'],
     ["'ABC/BTC'", "'ABC'", '1: pair: must be a pair with a known quote currency'],
     ['0, 10, 100', "0, 'ten', 100", '1: trades.amount: '],
     ['trades', 'deals', 'not a database of Freqtrade: it has no table trades'],
@@ -101,6 +100,31 @@ describe('a database of our own', () => {
     const home = new ImportHome().withUser();
     database(home, 'trades.sqlite', OLDER.replaceAll(from, to)).close();
     expect(home.refusalOf(home.path('trades.sqlite'))).toContain(message);
+  });
+});
+
+describe('a closed trade without its close rate', () => {
+  const second =
+    "INSERT INTO trades VALUES (2, 'ABC/BTC', 0, 10, 100, NULL, 0, 0, '2026-11-03 10:00:00', NULL, NULL, '', NULL);";
+  const orders = `CREATE TABLE orders (id INTEGER PRIMARY KEY, ft_trade_id INTEGER, side TEXT, average REAL, filled REAL, order_filled_date TEXT);
+    INSERT INTO orders VALUES (1, 2, 'buy', 100, 10, '2026-11-03 10:00:00'), (2, 2, 'sell', 105, 10, '2026-11-03 11:00:00');`;
+
+  test('is skipped and named, and refuses no other', () => {
+    const home = new ImportHome().withUser();
+    database(home, 'trades.sqlite', OLDER + second).close();
+    const [file] = home.import(home.path('trades.sqlite')).files;
+    expect(file).toMatchObject({ added: 1, rows: { read: 2, skipped: { 'closed trade without close_rate': 1 } } });
+    expect(file?.notes.join()).toContain('trade 2 of ABC/BTC is closed but has no close_rate');
+    expect(file?.platform?.stated).toMatchObject([{ amount: 97.9, difference: 0, stated_as: 'rows' }]);
+  });
+
+  test('has it from its orders', () => {
+    const home = new ImportHome().withUser();
+    database(home, 'trades.sqlite', OLDER + second + orders).close();
+    expect(home.import(home.path('trades.sqlite')).files[0]).toMatchObject({ added: 2 });
+    expect(home.rows('SELECT closed_at, exit_price, gross_pnl FROM trades ORDER BY id')[1]).toEqual({
+      ...{ closed_at: '2026-11-03T11:00:00.000Z', exit_price: 105, gross_pnl: 50 },
+    });
   });
 });
 

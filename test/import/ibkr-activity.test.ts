@@ -48,6 +48,30 @@ function read(home: ImportHome, text = STATEMENT) {
 }
 
 describe('a statement of our own', () => {
+  test('an automatic conversion is no trade', () => {
+    const home = new ImportHome().withUser();
+    const file = read(
+      home,
+      STATEMENT.replace('1100,-1.8,,,0.2,\r\nTrades,Total', '1100,-1.8,,,0.2,AFx\r\nTrades,Total'),
+    );
+    expect(file?.rows.skipped['automatic currency conversion']).toBe(1);
+    expect(home.rows("SELECT 1 FROM trades WHERE market = 'forex'")).toEqual([]);
+  });
+
+  test('an option on a future has its terms in the list of instruments', () => {
+    const home = new ImportHome().withUser();
+    const sold =
+      'Trades,Data,Order,Options On Futures,USD,4SFV6 C1265,"2026-03-02, 12:00:00",-1,0.01,0.01,1250,-2,-1248,0,0,O';
+    const listed = [
+      'Financial Instrument Information,Header,Asset Category,Symbol,Description,Conid,Underlying,Multiplier,Expiry,Type,Strike,Code',
+      'Financial Instrument Information,Data,Options On Futures,4SFV6 C1265,CHF 23OCT26 1.265 C,1,6SZ6,"125,000",2026-10-23,C,1.265,',
+    ];
+    read(home, [STATEMENT.split('\r\n').slice(0, 5).join('\r\n'), sold, ...listed].join('\r\n'));
+    expect(home.rows('SELECT symbol, side, multiplier, strike FROM trades')).toEqual([
+      { symbol: 'CHF 2026-10-23 C1.265', side: 'short', multiplier: 125_000, strike: 1.265 },
+    ]);
+  });
+
   test('becomes trades from executions, or from orders without executions', () => {
     const home = new ImportHome().withUser();
     expect(read(home)).toMatchObject({ format: 'ibkr-activity', added: 6 });

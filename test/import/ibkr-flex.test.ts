@@ -319,19 +319,183 @@ test.each(exportsWith(['ibkr-flex/trades.xml', null]))('$label: an expiry, a sho
   expect(platform?.stated.map(({ difference }) => difference)).toEqual([0, 0]);
 });
 
-test.each(exportsWith(['ibkr-flex/without-prices.xml', null], ['ibkr-flex/testIBFlexStatementFile12.xml', null]))(
-  '$label is rejected',
-  ({ path }) => {
+test('without prices, that of a purchase is its cost less the commission, by unit', () => {
+  const home = new ImportHome().withUser();
+  home.import(pathOf('made-up ibkr-flex/without-prices.xml'));
+  expect(home.rows('SELECT side, quantity, entry_price, fees FROM trades')).toEqual([
+    { side: 'long', quantity: 300, entry_price: 3.77, fees: 3 },
+  ]);
+});
+
+test('without prices, that of a sale is unknown', () => {
+  const home = new ImportHome().withUser();
+  const sale = trade({ quantity: '-10', cost: '-100', buySell: 'SELL', ibCommission: '-1' });
+  expect(home.refusalOf(home.file('flex.xml', queryOf(sale)))).toContain(
+    'tradePrice: is missing; tick Trade Price in the section Trades of the query',
+  );
+});
+
+function queryOf(...elements: string[]): string {
+  return `<FlexQueryResponse><FlexStatements><FlexStatement accountId="U1">${elements.join('\n')}</FlexStatement></FlexStatements></FlexQueryResponse>`;
+}
+
+const OPTION = {
+  ...{ assetCategory: 'OPT', symbol: 'ABC   260320P00050000', multiplier: '100', underlyingSymbol: 'ABC' },
+  ...{ strike: '50', expiry: '20260320', putCall: 'P', ibCommission: '-1' },
+};
+const SOLD = { ...OPTION, buySell: 'SELL', quantity: '-1', tradePrice: '4.5', dateTime: '20260302;100000' };
+const BOUGHT = { ...OPTION, buySell: 'BUY', quantity: '1', tradePrice: '1', dateTime: '20260310;100000' };
+const BOOKED = { ...BOUGHT, transactionType: 'BookTrade', tradePrice: '0', ibCommission: '0' };
+
+describe('options without an indicator of open or close', () => {
+  test.each<[string, Record<string, string>[], string[], number]>([
+    ['sold, then bought back', [SOLD, BOUGHT], ['short closed 350 2 []'], 0],
+    ['sold, then assigned', [SOLD, { ...BOOKED, notes: 'A' }], ['short closed 450 1 []'], 0],
+    ['sold, then gone without a code', [SOLD, BOOKED], ['short closed 450 1 []'], 0],
+    ['sold', [SOLD], ['short open 0 1 ["unsure"]'], 0],
+    ['gone, with its sale before the file', [BOOKED], [], 1],
+  ])('%s', (_, rows, trades, unmatched) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(path())).toBe(
-      '6: tradePrice: is missing; tick Trade Price in the section Trades of the query',
-    );
-  },
-);
+    const report = home.import(home.file('flex.xml', queryOf(...rows.map(trade))));
+    expect(
+      home.rows('SELECT side, status, gross_pnl, fees, tags FROM trades').map((row) => Object.values(row).join(' ')),
+    ).toEqual(trades);
+    expect(report.files[0]?.platform?.unmatched).toHaveLength(unmatched);
+    expect(report.notices.filter(({ code }) => code === 'expired_open')).toEqual([]);
+  });
+
+  test('those on futures have their terms in the description', () => {
+    const home = new ImportHome().withUser();
+    const terms = { assetCategory: 'FOP', subCategory: 'C', symbol: 'XYUF6 C1290', description: 'EUR 09JAN26 1.29 C' };
+    const own = { multiplier: '125000', expiry: '20260109', quantity: '1', tradePrice: '0.003', buySell: 'BUY' };
+    home.import(home.file('flex.xml', queryOf(trade({ ...terms, ...own }))));
+    expect(home.rows('SELECT symbol, strike, expiration, option_type, multiplier FROM trades')).toEqual([
+      {
+        symbol: 'EUR 2026-01-09 C1.29',
+        strike: 1.29,
+        expiration: '2026-01-09',
+        option_type: 'call',
+        multiplier: 125_000,
+      },
+    ]);
+  });
+
+  test.each([
+    ['is named if the file lacks it', {}, 1],
+    ['is that of the realised P&L', { fifoPnlRealized: '99', cost: '-101' }, 0],
+  ])('the payout of one settled in cash %s', (_, parts, notes) => {
+    const home = new ImportHome().withUser();
+    const gone = { ...BOOKED, buySell: 'SELL', quantity: '-1', notes: 'Ex', dateTime: '20260320;162000', ...parts };
+    const event = { symbol: OPTION.symbol, transactionType: 'Cash Settlement', quantity: '0', date: '20260320' };
+    home.import(home.file('flex.xml', queryOf(trade(BOUGHT), trade(gone), element('OptionEAE', event))));
+    expect(home.notes.filter((note) => note.includes('settled in cash for an amount'))).toHaveLength(notes);
+    expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: notes ? -100 : 100 }]);
+  });
+});
+
+describe('a query without', () => {
+  const bought = { quantity: '10', tradePrice: '5', buySell: 'BUY', openCloseIndicator: 'O' };
+
+  test.each<[string, string[], string, string[]]>([
+    [
+      'commissions has none stated, though it has taxes of 0',
+      [trade(bought)],
+      'the query lacks IB Commission:',
+      ['ACME'],
+    ],
+    [
+      'their currency counts them in that of the trade',
+      [trade({ ...bought, ibCommission: '-1' }), trade({ ...bought, ibCommission: '-2', currency: 'EUR' })],
+      'the query lacks IB Commission Currency:',
+      [],
+    ],
+  ])('%s', (_, rows, note, withoutFees) => {
+    const home = new ImportHome().withUser();
+    const lacking = rows.map((row) => row.replace(/ ibCommissionCurrency="[^"]*"/, ''));
+    const [file] = home.import(home.file('flex.xml', queryOf(...lacking))).files;
+    expect(file?.notes.join()).toContain(note);
+    expect(file?.platform?.without_fees).toEqual(withoutFees);
+  });
+
+  test('neither has no such note', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(home.file('flex.xml', queryOf(trade({ ...bought, ibCommission: '-1' })))).files;
+    expect(file?.notes.join()).not.toContain('the query lacks');
+  });
+});
+
+test('an automatic currency conversion is no trade; one by hand is', () => {
+  const home = new ImportHome().withUser();
+  const forex = { assetCategory: 'CASH', symbol: 'EUR.USD', buySell: 'SELL', quantity: '-87.5', tradePrice: '1.15' };
+  const [file] = home.import(home.file('flex.xml', queryOf(trade({ ...forex, notes: 'AFx' }), trade(forex)))).files;
+  expect(file?.rows).toMatchObject({ read: 2, skipped: { 'automatic currency conversion': 1 } });
+  expect(home.rows('SELECT symbol, side, quantity FROM trades')).toEqual([
+    { symbol: 'EUR.USD', side: 'short', quantity: 87.5 },
+  ]);
+});
 
 describe('sections of a query as CSV', () => {
   const shown = 'SELECT symbol, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at';
   const rowsOf = (home: ImportHome) => home.rows(shown).map((row) => Object.values(row).join(' '));
+
+  const TRADES = ['ClientAccountID', 'CurrencyPrimary', 'AssetClass', 'Symbol', 'DateTime', 'Quantity', 'TradePrice'];
+  const csv = (names: readonly string[], ...rows: readonly string[][]) =>
+    [names, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\n');
+
+  test.each<[string, string, string]>([
+    [
+      'a line that is cut off',
+      csv(TRADES, ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00'], ['U1', 'USD', 'STK']),
+      '3: has 3 cells, but the header has 7',
+    ],
+    [
+      'two values of one name',
+      csv([...TRADES, 'CurrencyPrimary'], ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00', 'EUR']),
+      '2: CurrencyPrimary: is there twice, with "USD" and "EUR"; keep one of the columns',
+    ],
+    [
+      'a table without a currency, below another',
+      csv(
+        ['HEADER', 'CTRN', 'ClientAccountID', 'CurrencyPrimary', 'Amount'],
+        ['HEADER', 'TRNT', ...TRADES.slice(2)],
+        ['DATA', 'TRNT', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00'],
+      ),
+      '3: currency: is missing',
+    ],
+  ])('%s is refused', (_, text, message) => {
+    const home = new ImportHome().withUser();
+    expect(home.refusalOf(home.file('flex.csv', text))).toContain(message);
+  });
+
+  test('a table of positions is no table of trades, and neither is one of exercises', () => {
+    const home = new ImportHome().withUser();
+    const names = ['ClientAccountID', 'CurrencyPrimary', 'AssetClass', 'Symbol', 'Quantity'];
+    const positions = csv([...names, 'MarkPrice'], ['U1', 'USD', 'STK', 'ABC', '10', '5.00']);
+    const exercises = csv(
+      [...names, 'Date', 'TransactionType', 'TradePrice'],
+      ['U1', 'USD', 'OPT', 'ABC', '1', '2026-05-01', 'Expiration', '0'],
+    );
+    const path = home.file('flex.csv', `${positions}\n${exercises}`);
+    expect(() => home.import(path)).toThrow('2 rows, because all were skipped: 2 row of another section');
+  });
+
+  test.each<[string, string[], string[], string[]]>([
+    ['lacks the side', TRADES, [], []],
+    ['lacks account and side', TRADES.slice(1), [], []],
+    ['has the side as one word', [...TRADES, 'BuySell'], ['BUY'], ['SELL']],
+    ['has the side with a slash', [...TRADES, 'Buy/Sell'], ['BUY'], ['SELL']],
+    ['has an empty side', [...TRADES, 'Buy/Sell'], [''], ['']],
+  ])('a table that %s', (_, names, bought, sold) => {
+    const home = new ImportHome().withUser();
+    const rowOf = (time: string, quantity: string, price: string, side: string[]) =>
+      ['U1', 'USD', 'STK', 'ABC', `2026-05-01;${time}`, quantity, price, ...side].slice(
+        names[0] === 'ClientAccountID' ? 0 : 1,
+      );
+    const text = csv(names, rowOf('100000', '10', '5.00', bought), rowOf('110000', '-10', '6.00', sold));
+    const [file] = home.import(home.file('flex.csv', text)).files;
+    expect(file).toMatchObject({ format: 'ibkr-flex', rows: { used: 2 } });
+    expect(rowsOf(home)).toEqual(['ABC long closed 10 10 0']);
+  });
 
   test('an execution that closes and opens is two fills, and a split of an option keeps its position', () => {
     const home = new ImportHome().withUser();

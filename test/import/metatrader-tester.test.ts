@@ -57,6 +57,28 @@ describe('a test of version 4', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 4 });
   });
 
+  test('opens the rest of a partial close under another number, which is no other position', () => {
+    const home = new ImportHome().withUser();
+    const rows = [
+      ['02 10:00', 'buy', '1', '0.20', '1.10000', ''],
+      ['02 10:20', 'close', '1', '0.10', '1.10100', '10.00', '3010.00'],
+      ['02 10:20', 'buy', '2', '0.10', '1.10000', ''],
+      ['02 10:25', 'modify', '2', '0.10', '1.10000', ''],
+      // Another position, of the same size in the same minute, at another price.
+      ['02 10:20', 'buy', '3', '0.10', '1.10100', ''],
+      ['02 10:30', 'close', '2', '0.04', '1.10200', '8.00', '3018.00'],
+      ['02 10:30', 'buy', '4', '0.06', '1.10000', ''],
+      ['02 10:40', 't/p', '4', '0.06', '1.10300', '18.00', '3036.00'],
+    ];
+    home.import(home.file('StrategyTester.htm', ofEvents(rows)));
+    expect(trades(home)).toEqual([
+      'EURUSD long closed 0.1 1.1 10 0',
+      'EURUSD long closed 0.04 1.1 8 0',
+      'EURUSD long closed 0.06 1.1 18 0',
+      'EURUSD long open 0.1 1.101 0 0',
+    ]);
+  });
+
   test('with other inputs is separate, even with the same order numbers', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.htm', ofEvents(EVENTS)));

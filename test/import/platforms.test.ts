@@ -247,6 +247,17 @@ const FILES: readonly [label: string, contents: Contents][] = [
     },
   ],
   [
+    'made-up revolut-invest/older-statement.csv',
+    {
+      rows: 8,
+      skipped: { 'cash deposit': 1, dividend: 1, tax: 1 },
+      closed: 1,
+      gross: '250 USD',
+      fees: '0.25 USD',
+      open: { MSFT: 2 },
+    },
+  ],
+  [
     'real revolut-invest/trading-account-statement_2025-03-24_2025-12-31_en-us_anon01.csv',
     {
       rows: 48,

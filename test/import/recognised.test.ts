@@ -19,6 +19,11 @@ const STARTS: [format: string, start: string][] = [
   ],
   ['revolut', 'Date,Ticker,Type,Quantity,Price per share,Total Amount,Currency,FX Rate'],
   [
+    'revolut-older',
+    'Trade Date,Settle Date,Currency,Activity Type,Symbol / Description,Symbol,Description,Quantity,Price,Amount',
+  ],
+  ['revolut-older', 'Trade Date;Settle Date;Currency;Activity Type;Symbol / Description;Quantity;Price;Amount'],
+  [
     'xtb',
     ',Pozycja,Symbol,Typ,Wolumen\n,881888549,SBUX.US,BUY,3,2026-05-06 20:37:10.522,77.08,2026-05-06 20:37:10.522,122.3,xStation 5',
   ],

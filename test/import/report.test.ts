@@ -33,7 +33,7 @@ test("figures are shown with those of the file, times in the user's zone", () =>
     'skipped 1 empty row',
     'period 2026-11-01 19:30 to 2026-11-03 04:31 (America/New_York)',
     'P&L gross -15.00, fees 0.00, net -15.00 USD',
-    'compared the file states gross -15.00 USD, here -15.00: difference 0.00',
+    'compared the rows of the file add up to gross -15.00 USD, here -15.00: difference 0.00',
     'symbol MNQZ6 -20.00 USD net in 1 trade',
     'symbol MESZ6 5.00 USD net in 1 trade',
   ]);
@@ -90,7 +90,7 @@ describe('warnings', () => {
     expect(figures).toEqual(
       expect.arrayContaining([
         'P&L gross 0.00, fees 0.00, net 0.00 USD, including open trades',
-        'compared the file states gross 10.00 USD, here 0.00: difference -10.00 (unmatched closes excluded)',
+        'compared the rows of the file add up to gross 10.00 USD, here 0.00: difference -10.00 (unmatched closes excluded)',
       ]),
     );
   });
@@ -107,7 +107,7 @@ describe('warnings', () => {
   test('compare realised P&L without the costs of open positions', () => {
     const rows = [order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C')];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
-      'compared the file states net 3.50 USD, here 3.50, costs of open positions (0.50) excluded: difference 0.00',
+      'compared the rows of the file add up to net 3.50 USD, here 3.50, costs of open positions (0.50) excluded: difference 0.00',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('warnings', () => {
       order('GAMA', '05', -10, 6, 8.00000012, 'C'),
     ];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
-      'compared the file states net 185.50000012 USD, here 110.50, costs of open positions (0.50) excluded: difference -75.00000012',
+      'compared the rows of the file add up to net 185.50000012 USD, here 110.50, costs of open positions (0.50) excluded: difference -75.00000012',
       'differs BETA: 50.00 USD in the file, 0.00 here: -50.00 (unmatched closes excluded)',
       'differs ACME: 127.50 USD in the file, 102.50 here: -25.00 (partial closes: the file uses first in, first out; the journal uses the average price)',
     ]);
@@ -131,7 +131,7 @@ describe('warnings', () => {
     const home = new ImportHome().withUser();
     compared(home, order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C'));
     expect(compared(home, order('ACME', '04', -5, 22, 8.5, 'C'))).toEqual([
-      'compared the file states net 8.50 USD, here 12.00: difference 3.50',
+      'compared the rows of the file add up to net 8.50 USD, here 12.00: difference 3.50',
       'differs ACME: 8.50 USD in the file, 12.00 here: 3.50 (other files hold a part of these trades, which count as a whole here)',
     ]);
     const turned = [order('GAMA', '02', 10, 20, 0, 'O'), order('GAMA', '03', -20, 21, 8, 'C;O')];
@@ -140,7 +140,7 @@ describe('warnings', () => {
     );
     const odd = [order('BETA', '02', 10, 20, 0, 'O'), order('BETA', '03', -10, 21, 30, 'C')];
     expect(compared(new ImportHome().withUser(), ...odd)).toEqual([
-      'compared the file states net 30.00 USD, here 8.00: difference -22.00',
+      'compared the rows of the file add up to net 30.00 USD, here 8.00: difference -22.00',
       'differs BETA: 30.00 USD in the file, 8.00 here: -22.00',
     ]);
   });
@@ -156,7 +156,7 @@ describe('warnings', () => {
       ].join('\n'),
     );
     const { figures, warnings } = wordsOf(home.import(path));
-    expect(figures).toContain('compared the file states gross 0.00 USD, here 0.00: difference 0.00');
+    expect(figures).toContain('compared the rows of the file add up to gross 0.00 USD, here 0.00: difference 0.00');
     expect(warnings.join()).toContain('1 unmatched fill');
   });
 

@@ -253,7 +253,7 @@ test('the report begins with unsure trades, and they stay so after an older file
   const [whole, pieces] = [new ImportHome().withUser(), new ImportHome().withUser()];
   const [file] = whole.import(whole.file('a.csv', [HEADER, ...rows, moved].join('\n'))).files;
   expect(file && figuresOf(file as Parameters<typeof figuresOf>[0], 'UTC')[1]).toBe(
-    '  unsure  XYZ (1 trade): units came or went for no stated reason; tagged "unsure"',
+    '  unsure  XYZ (1 trade): units came or went for no stated reason, or an option was sold without an open or close mark; tagged "unsure"',
   );
   pieces.import(pieces.file('a.csv', [HEADER, ...rows].join('\n')));
   expect(pieces.rows('SELECT tags FROM trades')).toEqual([{ tags: '[]' }]);

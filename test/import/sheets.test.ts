@@ -1,6 +1,7 @@
 /** Exports as sheets of a workbook, from TradingView or saved by a spreadsheet program. */
 import { strToU8, zipSync } from 'fflate';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { storedSheets, workbookSheets } from '../../src/import/parse/workbook.ts';
 import { ImportHome } from './home.ts';
 
 type Cell = string | number | { date: number } | { day: number };
@@ -111,4 +112,95 @@ test('a row beyond the last row of a sheet is rejected before lines are created 
   const xml = '<worksheet><sheetData><row r="99999999999"><c><v>1</v></c></row></sheetData></worksheet>';
   const bytes = Buffer.from(zipSync({ 'xl/worksheets/sheet1.xml': strToU8(xml) }));
   expect(home.refusalOf(home.file('a.xlsx', bytes), { format: 'schwab' })).toContain('it has no row 99999999999');
+});
+
+/** A workbook of parts as other programs write them. */
+function archive(parts: Record<string, string>): Buffer {
+  const files = Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)] as const);
+  return Buffer.from(zipSync(Object.fromEntries(files)));
+}
+
+const XMLNS = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+
+const rowOf = (cells: readonly string[]) => `<row>${cells.join('')}</row>`;
+const text = (own: string) => `<c t="inlineStr"><is><t>${own}</t></is></c>`;
+const sheetOf = (...rows: string[][]) =>
+  `<worksheet ${XMLNS}><sheetData>${rows.map(rowOf).join('')}</sheetData></worksheet>`;
+
+const SPOT_HEADER = ['Date(UTC)', 'Market', 'Type', 'Price', 'Amount', 'Total', 'Fee', 'Fee Coin'].map(text);
+const SPOT = sheetOf(
+  SPOT_HEADER,
+  ['2026-11-02 12:00:00', 'ABCUSDT', 'SELL', '11', '10', '110', '0', 'USDT'].map(text),
+  ['2026-11-02 11:00:00', 'ABCUSDT', 'BUY', '10', '10', '100', '0', 'USDT'].map(text),
+);
+
+test.each([
+  ['closes itself', `<sst ${XMLNS} count="0" uniqueCount="0"/>`],
+  ['closes itself with a prefix', `<x:sst xmlns:x="a" />`],
+  ['has no strings', `<sst ${XMLNS}></sst>`],
+])('an empty table of shared strings that %s', (_, strings) => {
+  const home = new ImportHome().withUser();
+  const bytes = archive({ 'xl/worksheets/sheet1.xml': SPOT, 'xl/sharedStrings.xml': strings });
+  home.import(home.file('history.xlsx', bytes));
+  expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 10 }]);
+});
+
+test('shared strings without their end are rejected', () => {
+  const home = new ImportHome().withUser();
+  const bytes = archive({ 'xl/worksheets/sheet1.xml': SPOT, 'xl/sharedStrings.xml': `<sst ${XMLNS} count="9">` });
+  expect(home.refusalOf(home.file('history.xlsx', bytes))).toContain('its XML is truncated');
+});
+
+describe('the cells of a workbook', () => {
+  test('a text lacks its reading in another script, and has the characters that XML escapes', () => {
+    const strings = [
+      '<t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh>',
+      '<r><t>a_x000D_</t></r><r><t>b</t></r>',
+      '<t>_x005F_x000D_</t>',
+    ];
+    const inline = '<c t="inlineStr"><is><t>円</t><rPh sb="0" eb="1"><t>エン</t></rPh></is></c>';
+    const cells = [
+      ...strings.map((_, index) => `<c t="s"><v>${index}</v></c>`),
+      inline,
+      '<c t="str"><v>_x0041_</v></c>',
+    ];
+    const bytes = archive({
+      'xl/worksheets/sheet1.xml': sheetOf(cells),
+      'xl/sharedStrings.xml': `<sst>${strings.map((own) => `<si>${own}</si>`).join('')}</sst>`,
+    });
+    expect(workbookSheets(bytes)).toEqual([[{ line: 1, cells: ['東京', 'a\rb', '_x000D_', '円', 'A'] }]]);
+  });
+
+  test.each([
+    [27, 46_346.5, '2026-11-20 12:00:00'],
+    [31, 46_346, '2026-11-20'],
+    [33, 0.5, '12:00:00'],
+    [36, 46_346, '2026-11-20'],
+    [50, 46_346, '2026-11-20'],
+    [58, 46_346, '2026-11-20'],
+    [37, 46_346, '46346'],
+    [49, 46_346, '46346'],
+  ])('a number in the built-in format %i', (format, number, shown) => {
+    const bytes = archive({
+      'xl/worksheets/sheet1.xml': sheetOf([`<c s="0"><v>${number}</v></c>`]),
+      'xl/styles.xml': `<styleSheet><cellXfs><xf numFmtId="${format}"/></cellXfs></styleSheet>`,
+    });
+    expect(workbookSheets(bytes)[0]?.[0]?.cells).toEqual([shown]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['the tabs', '<sheet name="B" r:id="rId7"/><sheet name="A" r:id="rId3"/>', ['second', 'first']],
+    ['the tabs that are sheets', '<sheet name="B" r:id="rId7"/><sheet name="C" r:id="rId9"/>', ['second']],
+    ['the numbers, if it states no tabs', '', ['first', 'second']],
+  ])('sheets are in the order of %s', (_, sheets, order) => {
+    const part = (id: string, target: string) => `<Relationship Id="${id}" Target="${target}"/>`;
+    const bytes = archive({
+      'xl/workbook.xml': `<workbook><sheets>${sheets}</sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': `<Relationships>${part('rId3', 'worksheets/sheet1.xml')}${part('rId7', '/xl/worksheets/sheet2.xml')}${part('rId9', 'chartsheets/sheet1.xml')}</Relationships>`,
+      'xl/worksheets/sheet1.xml': sheetOf([text('first')]),
+      'xl/worksheets/sheet2.xml': sheetOf([text('second')]),
+    });
+    expect(workbookSheets(bytes).map(([row]) => row?.cells[0])).toEqual(order);
+    expect(storedSheets(bytes).map(([row]) => row?.cells[0])).toEqual(order);
+  });
 });

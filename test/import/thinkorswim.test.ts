@@ -151,6 +151,99 @@ Account Trade History
     expect(home.rows("SELECT price FROM fills WHERE symbol = 'ABC'")).toEqual([{ price: 50 }]);
   });
 
+  test.each([
+    ['EXP', 'tBOT +100 ABC UPON OPTION ASSIGNMENT @50.00'],
+    ['TRD', 'tBOT +100.0 ABC UPON OPTION ASSIGNMENT'],
+    ['TRD', 'BOT +100 ABC UPON OPTION ASSIGNMENT @50.00'],
+  ])('shares come by assignment in a line of type %s: %s', (type, description) => {
+    const home = new ImportHome().withUser();
+    const text = `Account Statement for 1 since 11/2/26 through 11/23/26
+
+Cash Balance
+DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
+11/21/26,01:00:00,RAD,="1",REMOVAL OF OPTION DUE TO ASSIGNMENT ABC 100 20 NOV 26 50 PUT,,,,"1"
+11/21/26,01:00:00,${type},="2",${description},,,"-5,000.00","1"
+11/23/26,09:45:00,TRD,="3",SOLD -100 ABC @49.00,-0.02,,"4,900.00","1"
+,,,,TOTAL,-0.02,,-100.00,"1"
+
+Account Trade History
+,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type
+,11/23/26 09:45:00,STOCK,SELL,-100,TO CLOSE,ABC,,,STOCK,49.00,49.00,MKT
+,11/3/26 10:00:00,SINGLE,SELL,-1,TO OPEN,ABC,20 NOV 26,50,PUT,1.50,1.50,LMT
+`;
+    const [file] = home.import(home.file('statement.csv', text)).files;
+    expect(file?.platform?.unmatched).toEqual([]);
+    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['total line']);
+    expect(home.rows('SELECT symbol, side, status, gross_pnl, fees FROM trades ORDER BY symbol')).toEqual([
+      { symbol: 'ABC', side: 'long', status: 'closed', gross_pnl: -100, fees: 0.02 },
+      { symbol: 'ABC 2026-11-20 P50', side: 'short', status: 'closed', gross_pnl: 150, fees: 0 },
+    ]);
+  });
+
+  test('an empty line within a section does not end it, and a section that begins again is of another statement', () => {
+    const home = new ImportHome().withUser();
+    const apart = STATEMENT.replace(/\n(?=11\/2\/26)/g, '\n,,,,,,,,\n').replace(/\n(?=,11\/2)/g, '\n,,,,,,,,,,,,\n');
+    const [whole, parts] = [home, new ImportHome().withUser()];
+    whole.import(whole.file('statement.csv', STATEMENT));
+    parts.import(parts.file('statement.csv', apart));
+    expect(apart).not.toBe(STATEMENT);
+    expect(parts.rows(shown)).toEqual(whole.rows(shown));
+    expect(home.refusalOf(home.file('two.csv', `${STATEMENT}\n\n${STATEMENT}`))).toContain(
+      'begins the section "Cash Balance" again: these are two statements; import each by itself',
+    );
+  });
+
+  describe('a split of an option, in rows without symbol or units', () => {
+    const statement = (trades: string, held: string) => `Account Statement for 1 since 11/2/26 through 11/30/26
+
+Cash Balance
+DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
+11/10/26,08:00:00,FND,="1",Position adjustment,,,,"1"
+
+Account Trade History
+,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type
+${trades},11/3/26 10:00:00,SINGLE,SELL,-1,TO OPEN,ABC,18 DEC 26,80,CALL,2.00,2.00,LMT
+
+Options
+Symbol,Option Code,Exp,Strike,Type,Qty,Trade Price,Mark,Mark Value
+${held}
+`;
+    const bought = (quantity: number) =>
+      `,11/20/26 11:00:00,SINGLE,BUY,+${quantity},TO CLOSE,ABC,18 DEC 26,40,CALL,.50,.50,LMT\n`;
+    const other = 'XYZ,XYZ261218C100,18 DEC 26,100,CALL,+1,1.00,1.00,100.00';
+
+    test.each<[string, string, string, string[]]>([
+      ['is closed under its later strike', bought(2), other, ['ABC 2026-12-18 C40 short closed 2 0 100']],
+      [
+        'is partly open at the end',
+        bought(1),
+        'ABC,ABC261218C40,18 DEC 26,40,CALL,-1,1.00,1.00,-100.00',
+        ['ABC 2026-12-18 C40 short open 2 1 50'],
+      ],
+      [
+        'is open at the end, without a fill since',
+        '',
+        'ABC,ABC261218C40,18 DEC 26,40,CALL,-2,1.00,1.00,-200.00',
+        ['ABC 2026-12-18 C40 short open 2 2 0'],
+      ],
+    ])('%s', (_, trades, held, expected) => {
+      const home = new ImportHome().withUser();
+      const [file] = home.import(home.file('statement.csv', statement(trades, held))).files;
+      const own = 'SELECT symbol, side, status, quantity, open_quantity, gross_pnl FROM trades';
+      expect(home.rows(own).map((row) => Object.values(row).join(' '))).toEqual(expected);
+      expect(home.rows("SELECT 1 FROM trades WHERE tags <> '[]'")).toEqual([]);
+      expect(file?.platform?.unmatched).toEqual([]);
+      expect(file?.notes.join()).toContain('became ABC 2026-12-18 C40 in a split, 2 for 1');
+    });
+
+    test('is none if the units differ', () => {
+      const home = new ImportHome().withUser();
+      const [file] = home.import(home.file('statement.csv', statement(bought(3), other))).files;
+      expect(file?.notes.join()).not.toContain('in a split');
+      expect(file?.platform?.unmatched).toHaveLength(1);
+    });
+  });
+
   test("today's activity has the fills without costs; the statement has them again", () => {
     const home = new ImportHome().withUser();
     const today = `Today's Trade Activity for 1234XX (mine) on 11/2/26 16:00:00

@@ -138,6 +138,38 @@ describe('a list of trades', () => {
     expect(home.refusalOf(home.file(NAME, days))).toMatch(message);
   });
 
+  test('of a strategy without a currency is in that of the prices', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Trade #,Type,Signal,Date/Time,Price USDT,Contracts,Profit NONE,Profit %,Cum. Profit NONE,Cum. Profit %',
+      '1,Entry Long,Buy,2026-11-01 10:00,100,2,20,10,20,0.2',
+      '1,Exit Long,Sell,2026-11-02 10:00,110,2,20,10,20,0.2',
+      '2,Exit Short,Open,,,,,,,',
+      '2,Entry Short,Sell,2026-11-03 10:00,110,,,,,',
+    ].join('\n');
+    home.import(home.file('Mine_BINANCE_ABCUSDT_2026-11-20.csv', text));
+    expect(shown(home)).toEqual(['ABCUSDT crypto long USDT 1 20 0 20']);
+  });
+
+  test.each([
+    ['first', (symbol: string, number: string, rest: string) => [symbol, number, rest].join(',')],
+    ['second', (symbol: string, number: string, rest: string) => [number, symbol, rest].join(',')],
+  ])('of several symbols has a column of them, %s', (_, line) => {
+    const home = new ImportHome().withUser();
+    const heading = 'Type,Date and time,Signal,Price USD,Size (qty),Size (value),Net P&L USD,Net P&L %';
+    const rows = [
+      line('Symbol', 'Trade number', heading),
+      line('NASDAQ:ABC', '1', 'Exit long,2026-11-20 10:30,Sell,105,10,1000,50,5'),
+      line('NASDAQ:ABC', '1', 'Entry long,2026-11-20 09:30,Buy,100,10,1000,50,5'),
+      line('CME_MINI:ESZ2026', '1', 'Exit short,2026-11-20 11:30,Buy,5000,1,250500,500,0.2'),
+      line('CME_MINI:ESZ2026', '1', 'Entry short,2026-11-20 11:00,Sell,5010,1,250500,500,0.2'),
+    ];
+    home.import(home.file('paper.csv', rows.join('\n')));
+    expect(shown(home)).toEqual(['ESZ2026 future short USD 50 500 0 500', 'ABC stock long USD 1 50 0 50']);
+    const nameless = rows.map((row) => row.replace('NASDAQ:ABC', '')).join('\n');
+    expect(home.refusalOf(home.file('nameless.csv', nameless))).toContain('Symbol: is missing');
+  });
+
   test('without trades has the currency of its heading', () => {
     const home = new ImportHome().withUser();
     home.import(home.file(NAME, LIST.split('\n', 1)[0] as string));
@@ -178,6 +210,16 @@ PLUS500:MESZ2026,Buy,Market,2,,,5810.25,Filled,1.24,10/13/26 9:31,10/13/26 9:31,
     expect(home.import(home.file('orders.csv', text)).files[0]?.format).toBe('tradingview-orders');
     expect(shown(home)).toEqual(['PLUS500:MESZ2026 future long USD 5 117.5 2.48 115.02']);
     expect(home.notes.join()).toContain('month first');
+  });
+
+  test('may lack the space between date and time', () => {
+    const home = new ImportHome().withUser();
+    const text = ORDERS.replaceAll('2026-11-02 ', '2026-11-02').replaceAll('2026-11-03 ', '2026-11-03');
+    home.import(home.file('trades.csv', text));
+    expect(home.rows('SELECT closed_at, net_pnl FROM trades ORDER BY closed_at')).toEqual([
+      { closed_at: '2026-11-02T18:46:01.000Z', net_pnl: 233 },
+      { closed_at: '2026-11-03T05:31:17.000Z', net_pnl: 2440 },
+    ]);
   });
 
   test('may have unfilled orders', () => {

@@ -127,7 +127,9 @@ function formatOf({ name, start, ...place }: FileStart, inFolder: boolean): Form
   if (found !== metatrader || !isZip(start)) return found;
   try {
     const all = bytesOf(place);
-    const starts = startsOfSheets(all);
+    const sheets = startsOfSheets(all);
+    const filled = sheets.filter((start) => start.trim() !== '');
+    const starts = filled.length > 0 ? filled : sheets;
     const other = starts.map(otherExport).find((is) => is !== undefined);
     const own = KNOWN_FORMATS.find((known) => isTextExport(known) && starts.some((own) => known.looksLike(own, name)));
     if (!own && other !== undefined) throw new Unrecognised(`${place.file} ${other}`, 'without trades');

@@ -117,8 +117,10 @@ export function recordOn(line: number, read: () => Values, file?: string): FileR
 /** A sum of money over trades. */
 export type StatedSum = 'gross' | 'net' | 'fees';
 
-/** A total that a file states, compared with the journal's own. */
+/** A total that a file states, or the sum of what its rows state, compared with the journal's own. */
 export interface StatedTotal {
+  /** Whether the file states it as one amount; else it is the sum of its rows. */
+  isTotal?: true;
   /** position: open units, below 0 if short. */
   what: StatedSum | 'position';
   currency: string;

@@ -2,7 +2,7 @@
 import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, orNothing, wordIn } from '../parse/columns.ts';
+import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
@@ -64,8 +64,9 @@ function withEffects(fills: readonly FileFill[]): FileFill[] {
       positions.set(key, { open: after, cost: cost + units * price });
       return own;
     }
-    const isWithin = Math.abs(after) <= Math.abs(open) && open * units < 0;
-    const isAll = open * units < 0 && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
+    const isClosing = open * units < 0;
+    const isWithin = isClosing && after * open >= 0;
+    const isAll = isClosing && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
     if (isWithin) positions.set(key, { open: after, cost: (cost * after) / open });
     else positions.set(key, isAll ? { open: after, cost: after * price } : { open: 0, cost: 0 });
     return { ...own, judged: isWithin || isAll || open === 0 ? 'close_then_open' : 'close' };
@@ -228,7 +229,8 @@ export const binanceTransactions = rowsTable({
   columns: COLUMNS,
   dates: 'reformatted',
   zone: zoneOf,
-  skip({ account, operation }) {
+  skip({ account, operation, coin, change }) {
+    refuseEmpty(operation, coin, change);
     const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
     return isOfTrade && !/future/i.test(account.text) ? undefined : operation.text.toLowerCase();
   },

@@ -7,7 +7,7 @@ import { byMeaning, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, positiveIn } from '../parse/numbers.ts';
-import { decimalOf } from '../parse/times.ts';
+import { decimalOf, usualZone } from '../parse/times.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { tradesTable } from '../table/trades.ts';
 
@@ -63,6 +63,8 @@ export const etoro = tradesTable({
   ],
   columns: COLUMNS,
   dates: 'dmy',
+  // Exchanges open at 14:30 and 08:00 in winter, whatever the account's country is.
+  zone: (_, context) => usualZone(context, 'UTC', "that of eToro's times"),
   style: (rows) => ({ decimal: decimalOf(rows.flatMap(({ quantity, gross_pnl }) => [quantity.text, gross_pnl.text])) }),
   instrument: instrumentOf,
   row(cells, own, { style }) {

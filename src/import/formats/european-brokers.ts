@@ -1,14 +1,23 @@
 /** Brokers in Europe whose numbers are texts: Revolut's prices have their currency, XTB's cash operations are comments. */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import type { FileFill } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, wordIn } from '../parse/columns.ts';
+import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  currencyIn,
+  knownWord,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfd, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { pointsOf } from '../table/closed-trade.ts';
-import { mayBeEmpty } from '../table/declaration.ts';
+import { mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 import { baseCurrencyNote, type ReadContext } from '../table/format.ts';
 import { tradesTable } from '../table/trades.ts';
@@ -75,6 +84,86 @@ function amountIn(cell: Cell, currency: Cell): number {
   return minus === '' ? amount : 0 - amount;
 }
 
+// Revolut's older account statement, which other programs convert from its PDF: days only, a split in two rows.
+
+const OLDER_TYPES = { BUY: 'buy', SELL: 'sell', SSP: 'split' } as const;
+
+const OTHER_TYPES = byMeaning({
+  'cash deposit': 'CDEP',
+  'cash withdrawal': 'CSD',
+  dividend: 'DIV',
+  tax: 'DIVNRA, DIVFT',
+});
+
+/** AAPL - APPLE INC */
+function tickerIn(text: string): string {
+  return text.replace(/ - .*/s, '');
+}
+
+export const revolutOlder = fillsTable({
+  name: 'revolut-older',
+  description: 'Revolut: the older account statement of shares, converted from PDF to CSV: days only',
+  evidence: 'documentation',
+  platform: 'revolut',
+  marks: ['Trade Date', 'Settle Date', 'Activity Type', 'Quantity', 'Price', 'Amount'],
+  columns: {
+    executed_at: 'Trade Date',
+    symbol: { column: ['Symbol', 'Symbol / Description'], text: tickerIn, optional: 'cells' },
+    description: { column: 'Symbol / Description', text: tickerIn, optional: true },
+    type: 'Activity Type',
+    side: { column: 'Activity Type', read: () => null },
+    units: { column: 'Quantity', optional: 'cells', read: (cell) => moneyIn(cell) },
+    quantity: { column: 'Quantity', read: (cell) => Math.abs(moneyIn(cell)) },
+    price: { column: 'Price', optional: 'cells', read: (cell) => moneyIn(cell) },
+    amount: mayBeEmpty('Amount'),
+    currency: optional('Currency'),
+  },
+  dates: 'local',
+  daysOnly: true,
+  zone: 'UTC',
+  skip(cells, file) {
+    if (knownWord(cells.type, OLDER_TYPES)) return undefined;
+    if (cells.units.text !== '') file.moved(cells.symbol);
+    return knownWord(cells.type, OTHER_TYPES) ?? (cells.type.text.toLowerCase() || 'row without an activity type');
+  },
+  instrument({ symbol, description, currency }, { context }) {
+    const named = symbol.text === '' && description ? description : symbol;
+    refuseEmpty(named);
+    return stock(named.text, currency ? currencyIn(currency) : context.user.base_currency);
+  },
+  row({ type, units, amount }, { quantity, price }) {
+    const kind = wordIn(type, OLDER_TYPES);
+    if (kind === 'split') return { kind, side: moneyIn(units) < 0 ? 'sell' : 'buy', price: 0 };
+    const value = Number(quantity) * price;
+    const paid = orNothing(amount, (cell) => Math.abs(moneyIn(cell))) ?? value;
+    const cost = kind === 'buy' ? paid - value : value - paid;
+    if (Math.abs(cost) > 5 + value * 0.02 + Number(quantity) * 0.005) {
+      throw cellError(amount, `must be about quantity times price, which is ${roundMoney(value)}`);
+    }
+    // Prices are rounded to cents.
+    return cost > 0.05 ? { side: kind, fees: roundMoney(cost) } : { side: kind, price: paid / Number(quantity) };
+  },
+  end: (fills, file) => ({
+    fills: withSplits(fills, file.moved),
+    notes: file.header.cells.includes('Currency') ? [] : [baseCurrencyNote(file.context)],
+  }),
+});
+
+/** A split has a row of the shares removed, and one of those added. */
+function withSplits(fills: readonly FileFill[], moved: (symbol: Pick<Cell, 'text' | 'line'>) => void): FileFill[] {
+  const rows = fills.filter(({ kind }) => kind === 'split');
+  const made = new Map<FileFill, FileFill[]>();
+  const groups = Map.groupBy(rows, ({ executedAt, instrument }) => `${executedAt} ${instrument.symbol}`);
+  for (const { pairs, rest } of [...groups.values()].map(pairsOf)) {
+    for (const { before, after } of pairs) made.set(before, []).set(after, changeOf(before, after));
+    for (const own of rest) {
+      made.set(own, [unclear(own)]);
+      moved({ text: own.instrument.symbol, line: own.line });
+    }
+  }
+  return fills.flatMap((own) => made.get(own) ?? [own]);
+}
+
 // XTB's xStation: the workbook of closed positions, in the account's language and currency, and cash operations.
 
 /** The given zone, else that of XTB's servers. */
@@ -132,7 +221,7 @@ export const xtb = tradesTable({
     const currency = accountCurrency(text, context) ?? context.user.base_currency;
     const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
     return {
-      stated: totals.length === 0 ? [] : [{ what: 'gross', currency, symbol: null, amount }],
+      stated: totals.length === 0 ? [] : [{ isTotal: true, what: 'gross', currency, symbol: null, amount }],
       notes: [
         ...(accountCurrency(text, context) === undefined ? [baseCurrencyNote(context)] : []),
         'open positions, pending orders and cash operations of the workbook are not imported',

@@ -76,24 +76,37 @@ export const freqtrade: Format = {
     const legs = legsOf(orders, skipped);
     const closed: RoundTrip[] = [];
     const open: FileRecord[] = [];
+    const unpriced: TradeRow[] = [];
     for (const row of trades) {
       const own = legs.get(row.id) ?? [];
-      if (row.is_open === 0) closed.push(closedRowOf(row, own));
-      else if (own.length === 0 && orders.length > 0) skip(skipped, 'trade without a filled order');
+      if (row.is_open === 0) {
+        const trade = closedRowOf(row, own);
+        if (trade) closed.push(trade);
+        else unpriced.push(row);
+      } else if (own.length === 0 && orders.length > 0) skip(skipped, 'trade without a filled order');
       else open.push(openTradeOf(row, own));
     }
     const profits = Map.groupBy(trades, ({ pair, id }) => pairOf(pair, id).currency);
     const profitOf = (row: TradeRow) => (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
+    skip(skipped, 'closed trade without close_rate', unpriced.length);
     const { records, notes } = closedTrades('freqtrade', closed);
-    const isStated = trades.every((row) => row.is_open !== 0 || row.close_profit_abs != null);
+    const isStated = trades.every((row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row));
     const stated = (isStated ? [...profits] : []).map(([currency, own]): StatedTotal => {
       return { what: 'net', currency, symbol: null, amount: totalMoney(own.map(profitOf)), isRealised: true };
     });
     if (!isStated) notes.push(NO_PROFITS);
+    for (const { id, pair } of unpriced.slice(0, MOST_NAMED)) {
+      notes.push(
+        `trade ${id} of ${pair} is closed but has no close_rate and no filled orders to take it from; skipped`,
+      );
+    }
     const rows = trades.length + orders.length;
     return reading({ rows, records: [...records, ...open], skipped, notes, stated });
   },
 };
+
+/** Maximum number of trades named in notes. */
+const MOST_NAMED = 5;
 
 const NO_PROFITS = 'the database lacks profits of closed trades (close_profit_abs), as in 2019; nothing to compare';
 
@@ -195,9 +208,13 @@ function instantOf(text: string, column: string, line: number): string {
   return instantIn({ text, column, line }, 'ymd', 'UTC');
 }
 
-function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip {
-  const { id: line, close_date: closedAt, close_rate: closeRate } = row;
-  if (!closedAt || typeof closeRate !== 'number') throw RowError.missing(['close_date', 'close_rate'], line);
+/** Undefined if neither the trade nor its orders state when and at what price it was closed. */
+function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined {
+  const line = row.id;
+  const exits = legs.filter(({ side }) => (side === 'sell') !== (row.is_short === 1));
+  const closedAt = row.close_date || exits.at(-1)?.executedAt;
+  const closeRate = row.close_rate ?? averageOf(exits)?.price;
+  if (!closedAt || typeof closeRate !== 'number') return undefined;
   const own = { line, id: idOf(row), account: null, isShort: row.is_short === 1, closedAt, closeRate };
   return closedTradeOf({ ...row, ...own }, legs);
 }
@@ -289,7 +306,13 @@ const backtestTrade = z.object({
   orders: z.array(order).nullish(),
 });
 
-const result = z.object({ strategy: z.record(z.string(), z.object({ trades: z.array(backtestTrade) })) });
+const strategyResult = z.object({
+  trades: z.array(backtestTrade),
+  profit_total_abs: z.number().nullish(),
+  stake_currency: z.string().nullish(),
+});
+
+const result = z.object({ strategy: z.record(z.string(), strategyResult) });
 
 /** Name of the result. The archive also has the configuration, the strategy and its parameters, with longer names. */
 const RESULT = /\bbacktest-result-[\d_-]+\.json/i;
@@ -322,7 +345,11 @@ export const freqtradeBacktest: Format = {
       }
     }
     const { records, notes } = closedTrades('freqtrade-backtest', trades);
-    return reading({ records, skipped, notes, stated: totalsOf(stated) });
+    const totals = totalsOf(stated).map((total) => {
+      const amount = totalIn(Object.values(strategy), total.currency);
+      return amount === undefined ? total : { ...total, isTotal: true as const, amount };
+    });
+    return reading({ records, skipped, notes, stated: totals });
   },
 };
 
@@ -333,10 +360,17 @@ function resultIn(text: string): z.infer<typeof result> {
   throw new RowError(issue?.path.join('.') ?? null, issue?.message ?? 'not a backtest result', 1);
 }
 
-/** Undefined if it is still open. */
+/** The profit that strategies state in a currency; undefined if one of them doesn't. */
+function totalIn(strategies: readonly z.infer<typeof strategyResult>[], currency: string): number | undefined {
+  const own = strategies.filter(({ stake_currency: name }) => (name ?? currency) === currency);
+  const amounts = own.flatMap(({ profit_total_abs: amount }) => amount ?? []);
+  return amounts.length === own.length && own.length > 0 ? totalMoney(amounts) : undefined;
+}
+
+/** Undefined if it is still open. Trades that the end of the backtest closed are marked as open, but have their exit. */
 function testedTradeOf(row: z.infer<typeof backtestTrade>, account: string | null): RoundTrip | undefined {
-  const { is_open: isOpen, is_short: short, close_date: closedAt, close_rate: closeRate } = row;
-  if (isOpen || !closedAt || typeof closeRate !== 'number') return undefined;
+  const { is_short: short, close_date: closedAt, close_rate: closeRate } = row;
+  if (!closedAt || typeof closeRate !== 'number') return undefined;
   const isShort = short === true;
   const orders = (row.orders ?? []).map(({ amount, safe_price: price, ft_is_entry: isEntry }) => {
     return { side: isEntry === isShort ? ('sell' as const) : ('buy' as const), quantity: amount, price };

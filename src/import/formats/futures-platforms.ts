@@ -220,7 +220,7 @@ export const sierraChart = rowsTable({
     const stated = file.rows().flatMap(({ total }): StatedTotal[] => {
       const text = /^Total:\s*(.+)/s.exec(total?.text ?? '')?.[1];
       if (!total || text === undefined) return [];
-      return [{ what: 'gross', currency, symbol: null, amount: moneyIn(partOf(total, text)) }];
+      return [{ isTotal: true, what: 'gross', currency, symbol: null, amount: moneyIn(partOf(total, text)) }];
     });
     return { fills: inOrderOfTime(fills), stated };
   },

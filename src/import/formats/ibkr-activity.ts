@@ -12,7 +12,7 @@ import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
+import { CONVERSION, type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
@@ -97,6 +97,7 @@ export const ibkrActivity: Format = {
       multipliers: multipliersOf(sections),
       isQuery: false,
     };
+    const descriptions = descriptionsOf(sections);
     const others = otherRows();
     const { skip } = others;
     const changes: FileFill[] = [];
@@ -112,8 +113,9 @@ export const ibkrActivity: Format = {
         skip(`row of section ${quote(section.name)}`);
       } else if (section.kind !== 'Data') skip('total line');
       else {
-        const trade = tradeIn(section, statement, rows.at(-1));
-        if (trade) rows.push(trade);
+        const trade = tradeIn(section, statement, { last: rows.at(-1), descriptions });
+        if (trade?.codes.isConversion) skip(CONVERSION);
+        else if (trade) rows.push(trade);
         else skip('closed lot');
       }
     }
@@ -189,6 +191,17 @@ function multipliersOf(sections: readonly Section[]): Map<string, number> {
   return multipliers;
 }
 
+/** Descriptions by symbol: options on futures have their terms there. */
+function descriptionsOf(sections: readonly Section[]): Map<string, string> {
+  const described = new Map<string, string>();
+  for (const section of sections) {
+    if (section.name !== 'Financial Instrument Information' || section.kind !== 'Data') continue;
+    const symbols = textIn(section, 'Symbol').split(',');
+    for (const symbol of symbols) described.set(symbol.trim(), textIn(section, 'Description').trim());
+  }
+  return described;
+}
+
 /** The text of a line in the first of these columns; empty if there is none. */
 function textIn({ header, row }: Section, ...names: string[]): string {
   return row.cells[header?.cells.findIndex((name) => names.includes(name)) ?? -1] ?? '';
@@ -206,7 +219,11 @@ function rowOf(
 }
 
 /** @returns undefined for a closed lot, which belongs to the last row */
-function tradeIn(section: Section, statement: Statement, last: Trade | undefined): Trade | undefined {
+function tradeIn(
+  section: Section,
+  statement: Statement,
+  { last, descriptions }: { last: Trade | undefined; descriptions: ReadonlyMap<string, string> },
+): Trade | undefined {
   const names = section.header?.cells ?? [];
   const own = section.row;
   if (section.header && own.cells.slice(names.length).some((cell) => cell !== '')) {
@@ -227,6 +244,8 @@ function tradeIn(section: Section, statement: Statement, last: Trade | undefined
   refuseEmpty(category);
   const feeCurrency = / in ([A-Z]{3})$/.exec(found.cell('ibCommission')?.column ?? '')?.[1];
   const replaced: Record<string, Cell> = { assetCategory: { ...category, text: wordIn(category, CATEGORIES) } };
+  const description = descriptions.get(cell('symbol').text);
+  if (description !== undefined) replaced['description'] = { ...cell('symbol'), text: description };
   if (feeCurrency) replaced['ibCommissionCurrency'] = { ...cell('ibCommission'), text: feeCurrency };
   const deal = dealIn({ line: own.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) }, statement);
   deal.fill.feesStated = found.cell('ibCommission') !== undefined;

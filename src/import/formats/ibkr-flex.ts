@@ -3,12 +3,13 @@
  * a statement has no executions.
  * In code because XML elements aren't a table; CSV is converted to the same elements.
  */
+import { quote, RowError } from '../../errors.ts';
 import { byTime, type FileFill, reading } from '../fills/reading.ts';
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { type Deal, dealIn, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
+import { CONVERSION, codesOf, type Deal, dealIn, NAMES, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
@@ -22,6 +23,7 @@ const ROWS = new Map<string, string>([
   ['AssetSummary', 'total line'],
   ['StatementOfFundsLine', 'line of the statement of funds'],
   ['CashTransaction', 'dividend, interest or other cash'],
+  ['Other', 'row of another section'],
   ['Transfer', 'transfer between accounts'],
   ['CorporateAction', 'corporate action'],
 ]);
@@ -44,7 +46,14 @@ export const ibkrFlex: Format = {
       .sort(byTime);
     const mayBeShort = fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade');
     const lacksEffects = mayBeShort && !fills.some(({ effect }) => effect);
-    const notes = [note, ...ofDates, ...others.movedNotes(), ...(lacksEffects ? [NO_EFFECTS] : [])];
+    const notes = [
+      note,
+      ...ofDates,
+      ...others.movedNotes(),
+      ...(lacksEffects ? [NO_EFFECTS] : []),
+      ...withoutFees(elements),
+      ...withoutPayout(elements),
+    ];
     const rows = elements.filter(({ name }) => ROWS.has(name)).length;
     return reading({ rows, fills, skipped: others.skipped, notes, dates });
   },
@@ -111,7 +120,9 @@ function fillsIn(elements: readonly XmlElement[], statement: Statement, others: 
     const reason = ROWS.get(name);
     if (reason === undefined) continue;
     const { symbol = '', quantity = '' } = element.attributes;
-    if (isExecution(element) || (!hasExecutions && isOrder(element))) deals.push(dealIn(rowOf(element), statement));
+    const isDeal = isExecution(element) || (!hasExecutions && isOrder(element));
+    if (isDeal && codesOf(rowOf(element)).isConversion) others.skip(CONVERSION);
+    else if (isDeal) deals.push(dealIn(rowOf(element), statement));
     else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
     else others.skip(reason);
     if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line });
@@ -153,7 +164,7 @@ function isFlexCsv(start: string): boolean {
   if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
     return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
   if (/^"?ClientAccountID"?[,;\t]/m.test(start)) return true;
-  return headerIn(start, ['Buy/Sell', 'CurrencyPrimary', 'Quantity']) !== undefined;
+  return headerIn(start, ['CurrencyPrimary', 'Quantity']) !== undefined;
 }
 
 /** @returns a statement with its trades and rates, in the form of the XML */
@@ -163,16 +174,39 @@ function flexElements(text: string): XmlElement[] {
   for (const row of csvRows(text)) {
     const cells = ownCells(row);
     if (isEmpty(row) || BETWEEN.includes(cells[0] ?? '')) continue;
-    if (cells.includes('CurrencyPrimary') || cells.includes('ClientAccountID') || cells.includes('FromCurrency')) {
+    const isHeader = ['CurrencyPrimary', 'ClientAccountID', 'FromCurrency'].some((name) => cells.includes(name));
+    if (isHeader || row.cells[0]?.trim() === 'HEADER') {
       names = cells;
     } else {
-      const attributes = Object.fromEntries(names.map((name, index) => [attributeOf(name), cells[index] ?? '']));
-      const name = elementOf(names, attributes);
+      const attributes = attributesOf(names, cells, row.line);
+      const name = elementOf(sectionOf(row), names, attributes);
       if (name === 'ConversionRate') attributes['reportDate'] ??= attributes['date'] ?? attributes['dateTime'] ?? '';
       elements.push({ name, attributes, line: row.line });
     }
   }
   return elements;
+}
+
+/** @throws RowError for a line that is cut off, or two values of one name */
+function attributesOf(names: readonly string[], cells: readonly string[], line: number): Record<string, string> {
+  if (cells.length < names.length) {
+    throw new RowError(null, `has ${cells.length} cells, but the header has ${names.length}`, line);
+  }
+  const attributes: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const key = attributeOf(name);
+    const cell = cells[index] ?? '';
+    const known = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+    if (known !== undefined && known !== cell) {
+      throw new RowError(
+        name,
+        `is there twice, with ${quote(known)} and ${quote(cell)}; keep one of the columns`,
+        line,
+      );
+    }
+    attributes[key] = cell;
+  }
+  return attributes;
 }
 
 /** The cells of a line, without leading marks of its kind and section. */
@@ -186,11 +220,73 @@ function attributeOf(name: string): string {
   return name.replace(/[/ ]/g, '').replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
-function elementOf(names: readonly string[], { levelOfDetail = '' }: Readonly<Record<string, string>>): string {
-  if (names.includes('FromCurrency')) return 'ConversionRate';
-  if (names.includes('ActivityCode')) return 'StatementOfFundsLine';
-  if (names.includes('ActionID') && names.includes('Quantity')) return 'CorporateAction';
-  if (names.includes('Direction')) return 'Transfer';
-  if (!names.includes('Buy/Sell')) return 'CashTransaction';
-  return ELEMENTS[levelOfDetail.toUpperCase()] ?? 'Trade';
+/** Sections by the marks that lines may begin with. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  TRNT: 'Trade',
+  CORP: 'CorporateAction',
+  CTRN: 'CashTransaction',
+  STFU: 'StatementOfFundsLine',
+  RATE: 'ConversionRate',
+};
+
+function sectionOf({ cells: [kind = '', section = ''] }: CsvRow): string | undefined {
+  return kind.trim() === 'DATA' ? SECTIONS[section.trim()] : undefined;
+}
+
+/** @param section by the mark of the line, if it has one; else the columns decide */
+function elementOf(
+  section: string | undefined,
+  names: readonly string[],
+  { levelOfDetail = '' }: Readonly<Record<string, string>>,
+): string {
+  const element = section ?? elementWith(names);
+  return element === 'Trade' ? (ELEMENTS[levelOfDetail.toUpperCase()] ?? element) : element;
+}
+
+function elementWith(names: readonly string[]): string {
+  const has = (name: string) => names.includes(name);
+  if (has('FromCurrency')) return 'ConversionRate';
+  if (has('ActivityCode')) return 'StatementOfFundsLine';
+  if (has('Quantity') && (has('ActionID') || has('ActionDescription'))) return 'CorporateAction';
+  if (has('Direction')) return 'Transfer';
+  if (isTrades(names)) return 'Trade';
+  return has('Quantity') ? 'Other' : 'CashTransaction';
+}
+
+/** Attributes of which trades have one; exercises have a quantity and a price too, but a date of another name. */
+const OF_TRADES = ['buySell', 'tradePrice', 'price', 'tradeMoney', 'ibCommission', 'ibExecID', 'openCloseIndicator'];
+
+function isTrades(names: readonly string[]): boolean {
+  const attributes = names.map(attributeOf);
+  const has = (...some: readonly string[]) => some.some((name) => attributes.includes(name));
+  return has('buySell') || (has('quantity') && has('dateTime', 'tradeDate') && has(...OF_TRADES));
+}
+
+/** Notes on a query without the commissions of its trades, or without their currency. */
+function withoutFees(elements: readonly XmlElement[]): string[] {
+  const trades = elements.filter(({ name }) => EXECUTIONS.includes(name));
+  const has = (...names: readonly string[]) =>
+    trades.some(({ attributes }) => names.some((name) => attributes[name] !== undefined));
+  const isLocal = new Set(trades.map(({ attributes }) => attributes['currency'])).size === 1;
+  if (trades.length === 0) return [];
+  if (!has(...NAMES.fee))
+    return ['the query lacks IB Commission: fees are 0; tick it in the section Trades of the query'];
+  if (isLocal || has(...NAMES.feeCurrency)) return [];
+  return [
+    'the query lacks IB Commission Currency: fees count in the currency of their trade; tick it in the section Trades of the query',
+  ];
+}
+
+/** Notes on options settled in cash: a trade without its realised P&L has no amount of the settlement. */
+function withoutPayout(elements: readonly XmlElement[]): string[] {
+  const settled = elements.filter(({ attributes }) => attributes['transactionType'] === 'Cash Settlement');
+  const symbols = [...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? ''))].filter((symbol) => {
+    const own = elements.filter(({ name, attributes }) => EXECUTIONS.includes(name) && attributes['symbol'] === symbol);
+    return own.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
+  });
+  if (symbols.length === 0) return [];
+  const names = symbols.map((symbol) => symbol.replace(/ +/g, ' ')).join(', ');
+  return [
+    `settled in cash for an amount that isn't in this file and counts as 0: ${names}; tick Realized P/L and Cost Basis in the section Trades of the query`,
+  ];
 }

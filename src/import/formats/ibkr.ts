@@ -41,7 +41,7 @@ export interface Statement {
 }
 
 /** Attribute names in activity queries and in trade confirmations. */
-const NAMES = {
+export const NAMES = {
   price: ['tradePrice', 'price'],
   money: ['tradeMoney', 'amount'],
   fee: ['ibCommission', 'commission'],
@@ -82,7 +82,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
   const cell = (...names: string[]) => cellOf(row, ...names);
   const [symbol, quantity, currency, side] = [cell('symbol'), cell('quantity'), cell('currency'), cell('buySell')];
   const needed = [cell('assetCategory'), symbol, currency, quantity];
-  refuseEmpty(...needed, statement.isQuery ? side : cell('dateTime'));
+  refuseEmpty(...needed, ...(statement.isQuery ? [] : [cell('dateTime')]));
   currencyIn(currency);
   const codes = codesOf(row);
   const signed = signedOf(quantity, side, codes);
@@ -91,7 +91,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
   const rate = orNothing(cell('fxRateToBase'), positiveIn);
   const profit = amountIn(row, 'fifoPnlRealized');
   const fee = feesOf(row, statement, rate);
-  const { kind, effect, mayShort, isTurn } = codes;
+  const { kind, effect, mayShort } = codes;
   const own = fill({
     line: row.line,
     executionId: NAMES.executionId.map((name) => cell(name).text).find((text) => text) ?? null,
@@ -103,11 +103,11 @@ export function dealIn(row: Row, statement: Statement): Deal {
     quantity: Math.abs(signed),
     price: priceOf(row, stated, { codes, instrument, signed, fee, isQuery: statement.isQuery }),
     ...fee,
-    feesStated: [NAMES.fee, NAMES.taxes].some((names) => cell(...names).text !== ''),
+    feesStated: cell(...NAMES.fee).text !== '' || (amountIn(row, ...NAMES.taxes) ?? 0) !== 0,
     kind,
     effect,
-    ...(isTurn ? { judged: 'close_then_open' as const } : {}),
-    mayShort: mayShort || SHORT_MARKETS.includes(instrument.market),
+    ...judgement(instrument, codes),
+    mayShort: mayShort || SHORT_MARKETS.includes(instrument.market) || isUnmarkedOption(instrument, codes),
     rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
     stated: profit ? { net: profit } : null,
   });
@@ -117,6 +117,17 @@ export function dealIn(row: Row, statement: Statement): Deal {
 /** Markets in which any sell may open a position. */
 const SHORT_MARKETS = ['future', 'forex', 'cfd'];
 
+/** Options that are booked without an exchange only close, even if no code says so. */
+function judgement({ market }: Instrument, { isTurn, isBooked, effect }: Codes): Pick<FileFill, 'judged'> {
+  if (isTurn) return { judged: 'close_then_open' };
+  return market === 'option' && isBooked && effect === null ? { judged: 'close' } : {};
+}
+
+/** A sale of an option without a mark opens a short if nothing is open; the walk marks it as unsure while it is open. */
+function isUnmarkedOption({ market }: Instrument, { kind, effect, isBooked }: Codes): boolean {
+  return market === 'option' && kind === 'trade' && effect === null && !isBooked;
+}
+
 /** Meaning of a row's codes; most codes are irrelevant for fills. */
 interface Codes {
   kind: FileFill['kind'];
@@ -125,6 +136,10 @@ interface Codes {
   isCancelled: boolean;
   /** Whether it closes a position and opens the opposite one. */
   isTurn: boolean;
+  /** Whether the broker booked it without an exchange, as an expiration, an exercise or an assignment is. */
+  isBooked: boolean;
+  /** Whether it exchanges the currency of another trade: no trade of its own. */
+  isConversion: boolean;
 }
 
 /** Codes separated by semicolons: C;Ep. In queries, the effect has a separate attribute. */
@@ -134,7 +149,15 @@ export function codesOf(row: Row): Codes {
   const has = (...some: string[]) => some.some((code) => codes.has(code));
   const effect = has('O') === has('C') ? null : has('O') ? 'open' : 'close';
   const isCancelled = has('Ca') || cellOf(row, 'transactionType').text === 'TradeCancel';
-  return { kind: kindOf(has), effect, mayShort: has('O'), isCancelled, isTurn: has('O') && has('C') };
+  return {
+    kind: kindOf(has),
+    effect,
+    isBooked: cellOf(row, 'transactionType').text === 'BookTrade',
+    mayShort: has('O'),
+    isCancelled,
+    isTurn: has('O') && has('C'),
+    isConversion: has('AFx'),
+  };
 }
 
 function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
@@ -194,7 +217,8 @@ function priceOf(row: Row, stated: number | null, booking: Booked): number {
   const money = amountIn(row, ...NAMES.money) ?? amountIn(row, 'proceeds');
   if (money !== null) return booked(0, Math.abs(money) * Math.sign(signed));
   // Without the realised P&L, the cost of a close is that of other units.
-  const realised = profit ?? (codes.effect === 'open' ? 0 : null);
+  const isOpening = codes.effect === 'open' || (codes.effect === null && signed > 0);
+  const realised = profit ?? (isOpening ? 0 : null);
   const price = basis === null || realised === null || fee.otherFee ? 0 : booked(realised + fee.fees, basis);
   if (price > 0) return price;
   throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, row.line);
@@ -291,7 +315,12 @@ function instrumentOf(row: Row, amount: number, statement: Statement): Instrumen
     // A row at price 0 has no amount to derive the multiplier from.
     if (multiplier !== null) multipliers.set(symbol.text, multiplier);
     const [strike, type, underlying] = [cell('strike'), cell('putCall'), cell('underlyingSymbol').text];
-    if (!underlying || !expiry.text || !strike.text || !type.text) return namedOption(symbol, { currency, multiplier });
+    if (!underlying || !expiry.text || !strike.text || !type.text) {
+      // Options on futures have their terms in the description: CHF 24OCT25 1.265 C.
+      const description = cell('description');
+      const isNamed = !isOption(symbol.text) && isOption(description.text);
+      return namedOption(isNamed ? description : symbol, { currency, multiplier });
+    }
     return option(
       {
         underlying,
@@ -338,6 +367,8 @@ export function namedOption(cell: Cell, terms: Terms): Instrument {
   if (contract) return contract;
   throw cellError(cell, 'must be an option, such as SPY 19JUN26 450 C');
 }
+
+export const CONVERSION = 'automatic currency conversion';
 
 /** Any instrument except an option. */
 export function named(symbol: string, market: Instrument['market'], terms: Terms): Instrument {

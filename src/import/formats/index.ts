@@ -8,7 +8,7 @@ import { bitvavo, kucoin, mexc, okx } from './coin-exchanges.ts';
 import { coinbase, coinbaseTransactions } from './coinbase.ts';
 import { degiro } from './degiro.ts';
 import { etoro } from './etoro.ts';
-import { revolut, xtb, xtbCash } from './european-brokers.ts';
+import { revolut, revolutOlder, xtb, xtbCash } from './european-brokers.ts';
 import { fidelity } from './fidelity.ts';
 import { freqtrade, freqtradeBacktest } from './freqtrade.ts';
 import { quantower, sierraChart, topstepx, topstepxOrders } from './futures-platforms.ts';
@@ -77,6 +77,7 @@ export const FORMATS: readonly Format[] = [
   questrade,
   questradeEdge,
   revolut,
+  revolutOlder,
   fidelity,
   degiro,
   tradezero,

@@ -172,7 +172,11 @@ export const fyersApi = rowsTable({
 });
 
 /** Within a download, numbers rise, and equal rows of an order are separate trades. A lower number begins another download. */
-function fyersFills(rows: readonly FyersCells[], file: TableFile): FileFill[] {
+function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
+  const numbers = all.flatMap(({ number }) => (number ? numberIn(number) : []));
+  const falls = numbers.filter((number, index) => number < (numbers[index - 1] ?? number)).length;
+  // Sorted the other way round.
+  const rows = falls * 2 > numbers.length ? all.toReversed() : all;
   let counts = new Map<string, number>();
   let before = 0;
   return rows.map((cells) => {
@@ -232,7 +236,13 @@ export const groww = tradesTable({
   end(trades, { text }) {
     const charges = amountBeside(text, /^Total$/i);
     const realised = amountBeside(text, /^Reali[sz]ed P&L$/i);
-    const stated = { what: 'gross' as const, currency: 'INR', symbol: null, amount: realised ?? 0 };
+    const stated = {
+      isTotal: true as const,
+      what: 'gross' as const,
+      currency: 'INR',
+      symbol: null,
+      amount: realised ?? 0,
+    };
     return {
       stated: realised === undefined ? totalOf(trades, 'gross') : [stated],
       notes: [
@@ -288,7 +298,7 @@ export const angelOne = fillsTable({
   },
   end(fills, { text }) {
     const stated = amountBeside(text, /^Total Trade Charges$/i);
-    const total = { what: 'fees' as const, currency: 'INR', symbol: null, amount: stated ?? 0 };
+    const total = { isTotal: true as const, what: 'fees' as const, currency: 'INR', symbol: null, amount: stated ?? 0 };
     return { ...withCharges(fills), stated: stated === undefined ? [] : [total] };
   },
   allCosts: true,

@@ -139,6 +139,8 @@ interface Lot {
   /** Commission per unit. */
   rate: number;
   isWhole: boolean;
+  /** The time of its latest partial close; '' if none. */
+  partedAt: string;
 }
 
 interface TesterTrades {
@@ -149,7 +151,8 @@ interface TesterTrades {
 }
 
 /**
- * An order opens, may change, and ends in a row with a profit. After a partial close, the rest has a new number. Some runs close
+ * An order opens, may change, and ends in a row with a profit. After a partial close, the rest has a new number; most versions
+ * open it under that number in the same minute, at the price of the order. Some runs close
  * each position at midnight (swap close) and open it again under a new number, at a price that includes the swap (swap open).
  */
 export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): TesterTrades {
@@ -163,6 +166,15 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
     const [, time = '', event = '', order = '', ...rest] = cells;
     const [volume = 0, price = 0, , , profit] = rest.map(amountOf);
     if (/^(buy|sell)$/.test(event)) {
+      const rest = lots.find(
+        (own) => own.partedAt === time && own.type === event && own.price === price && own.left === volume,
+      );
+      if (rest) {
+        rest.order = order;
+        // As if it were another position, so that its ids stay those of earlier versions.
+        rest.id = order;
+        continue;
+      }
       open(lots, { ...lotOf(line, order, event as Lot['type']), time, price, left: volume });
       continue;
     }
@@ -188,6 +200,7 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
     lot.carried = 0;
     made.closed.push(tradeOf(symbol, [{ lot, quantity: volume }], end, context));
     take(lots, lot, volume);
+    lot.partedAt = time;
   }
   for (const [lot, end] of between) {
     made.closed.push(tradeOf(symbol, [{ lot, quantity: lot.left }], end, context));
@@ -266,7 +279,7 @@ function take(lots: Lot[], lot: Lot, quantity: number): void {
 }
 
 function lotOf(line: number, order: string, type: Lot['type']): Omit<Lot, 'time' | 'price' | 'left'> {
-  return { line, id: order, order, type, carried: 0, rate: 0, isWhole: true };
+  return { line, id: order, order, type, carried: 0, rate: 0, isWhole: true, partedAt: '' };
 }
 
 function openTrade(symbol: string, lot: Lot, context: TesterContext): RoundTrip {

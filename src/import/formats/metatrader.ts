@@ -8,7 +8,7 @@ import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, wordIn } from '../parse/columns.ts';
-import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
@@ -143,7 +143,10 @@ const PAGE_ROW =
 
 /** The rows, and the part of the HTML title after its colon. */
 function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
-  if (isZip(bytes.toString('latin1', 0, 4))) return { rows: storedSheets(bytes, 1)[0] ?? [], title: null };
+  if (isZip(bytes.toString('latin1', 0, 4))) {
+    const filled = storedSheets(bytes).find((rows) => rows.some((row) => !isEmpty(row)));
+    return { rows: filled ?? [], title: null };
+  }
   const text = decodeOlder(bytes);
   const delimiter = TEXT_ROW.exec(text)?.[1];
   if (delimiter === undefined) return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };
@@ -305,7 +308,7 @@ function totalsIn(
 ): StatedTotal[] {
   const stated = (what: StatedTotal['what'], amount: number, reasons: readonly string[]) => {
     const why = reasons.length > 0 ? { why: reasons.join('; ') } : {};
-    return { what, currency, symbol: null, amount, ...why };
+    return { isTotal: true as const, what, currency, symbol: null, amount, ...why };
   };
   if (!isRun && rows.some(isOfVersion4)) {
     const amounts = rows.map(totalLine).find((own) => own !== undefined);

@@ -53,8 +53,15 @@ export const ofx: Format = {
     const isDaysOnly = hasDaysOnly(transactions.map(({ values }) => values.get('DTTRADE') ?? ''));
     const { zone, note } = assumedZone(context);
     const { skipped, skip, moved, movedNotes } = otherRows();
+    const withoutTerms: Element[] = [];
     const fills = transactions.flatMap((own): FileFill[] => {
-      const made = fillOf(own, securities, { zone, isDaysOnly });
+      const instrument = isFill(own) ? instrumentOf(own, securities) : undefined;
+      if (isFill(own) && !instrument) {
+        withoutTerms.push(own);
+        skip('option without its terms in SECLIST');
+        return [];
+      }
+      const made = instrument && fillOf(own, instrument, isBond(own, securities), { zone, isDaysOnly });
       if (made) return [made];
       skip(wordIn(cellOf(own, 'transaction', own.name), OTHERS));
       if (own.values.has('UNITS')) moved({ text: nameOf(own, securities), line: own.line });
@@ -65,7 +72,12 @@ export const ofx: Format = {
       rows: transactions.length,
       fills: fills.sort(byTime),
       skipped,
-      notes: [...(isLocal ? [note] : []), ...(isDaysOnly ? [DAYS_ONLY] : []), ...movedNotes()],
+      notes: [
+        ...(isLocal ? [note] : []),
+        ...(isDaysOnly ? [DAYS_ONLY] : []),
+        ...movedNotes(),
+        ...withoutTerms.slice(0, MOST_NAMED).map((own) => lackOf(own, securities)),
+      ],
     });
   },
 };
@@ -120,17 +132,39 @@ interface Clock {
   isDaysOnly: boolean;
 }
 
-/** The fill of a transaction; undefined if it has none. */
-function fillOf(own: Element, securities: ReadonlyMap<string, Element>, clock: Clock): FileFill | undefined {
+/** Maximum number of options named in notes. */
+const MOST_NAMED = 5;
+
+function lackOf(own: Element, securities: ReadonlyMap<string, Element>): string {
+  const name = nameOf(own, securities);
+  return `the option ${name} on line ${own.line} is skipped: SECLIST lacks its underlying, expiration, strike or type`;
+}
+
+function sideOf({ name }: Element): 'buy' | 'sell' | undefined {
+  return (SIDES as Readonly<Record<string, 'buy' | 'sell' | undefined>>)[name];
+}
+
+function isExpired({ name, values }: Element): boolean {
+  return name === 'TRANSFER' && /^EXPIRED\b/i.test(values.get('MEMO') ?? '');
+}
+
+function isFill(own: Element): boolean {
+  return sideOf(own) !== undefined || isExpired(own) || own.name === 'CLOSUREOPT' || own.name === 'SPLIT';
+}
+
+/** Some brokers redeem a bond by a sale of another kind of security. */
+function isBond({ name, values }: Element, securities: ReadonlyMap<string, Element>): boolean {
+  return name.endsWith('DEBT') || securities.get(values.get('UNIQUEID') ?? '')?.name === 'DEBTINFO';
+}
+
+function fillOf(own: Element, instrument: Instrument, isOfBond: boolean, clock: Clock): FileFill {
   const cell = (column: string) => cellOf(own, column);
-  const isExpired = own.name === 'TRANSFER' && /^EXPIRED\b/i.test(own.values.get('MEMO') ?? '');
-  const side = (SIDES as Readonly<Record<string, 'buy' | 'sell' | undefined>>)[own.name];
-  if (side === undefined && !isExpired && own.name !== 'CLOSUREOPT' && own.name !== 'SPLIT') return undefined;
+  const side = sideOf(own);
   const common = {
     line: own.line,
     executionId: own.values.get('FITID') || null,
     account: own.account,
-    instrument: instrumentOf(own, securities),
+    instrument,
     executedAt: timeIn(cell('DTTRADE'), clock),
     hasTime: !clock.isDaysOnly,
   };
@@ -140,10 +174,10 @@ function fillOf(own: Element, securities: ReadonlyMap<string, Element>, clock: C
   }
   const units = positiveIn({ ...cell('UNITS'), text: (own.values.get('UNITS') ?? '').replace(/^[-+]/, '') });
   if (side === undefined) {
-    const kind = isExpired ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
+    const kind = isExpired(own) ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
     return fill({ ...common, kind, side: null, effect: 'close', quantity: units, price: 0 });
   }
-  const price = own.name.endsWith('DEBT') ? Number.NaN : positiveIn(cell('UNITPRICE'));
+  const price = isOfBond ? Number.NaN : positiveIn(cell('UNITPRICE'));
   return fill({
     ...common,
     side,
@@ -203,17 +237,17 @@ function nameOf({ values }: Element, securities: ReadonlyMap<string, Element>): 
   return listed?.get('TICKER') ?? listed?.get('SECNAME') ?? id;
 }
 
-function instrumentOf(own: Element, securities: ReadonlyMap<string, Element>): Instrument {
+/** Undefined for an option without terms. */
+function instrumentOf(own: Element, securities: ReadonlyMap<string, Element>): Instrument | undefined {
   const listed = securities.get(own.values.get('UNIQUEID') ?? '');
   const name = nameOf(own, securities);
   const currency = own.values.get('CURSYM') ?? own.currency;
   const isOption = listed?.name === 'OPTINFO' || own.name.endsWith('OPT');
   if (!isOption) return { ...stock(name, currency), multiplier: 1 };
-  const multiplier = Number(own.values.get('SHPERCTRCT') ?? listed?.values.get('SHPERCTRCT') ?? 100);
+  const size = [own, listed].map((element) => Number(element?.values.get('SHPERCTRCT'))).find((number) => number > 0);
   // Some brokers state the terms in the ticker alone, beside others that are wrong.
   const terms = occOption(name) ?? termsOf(listed);
-  if (terms) return option(terms, { currency, multiplier });
-  throw new RowError('SECLIST', `has no terms of the option ${name}`, own.line);
+  return terms && option(terms, { currency, multiplier: size ?? 100 });
 }
 
 function termsOf(listed: Element | undefined): Parameters<typeof option>[0] | undefined {

@@ -158,13 +158,13 @@ interface Cash {
   total: StatedTotal[];
 }
 
-const TRADE_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) /;
+const TRADE_TEXT = /(?<![A-Z])(BOT|SOLD) ([-+]?[\d,.]+) /;
 const TRADED_AT = /^(.*) @([-\d.,']+)/;
 /** SPX 100 (Weeklys) 18 NOV 22 3900 PUT; /MESH26 XCME 5 (WEEKLY) 2 Jan 2026 6840.0 PUT. */
 const OPTION_TEXT =
   /(?<!\S)(\S+)(?: (X[A-Z]{3}))? (?:1\/)?\d+ (?:\([^()]*\) )?(\d\d? [A-Z]{3} (?:\d{4}|\d\d)) ([\d.]+) (CALL|PUT)\b/i;
-/** Shares from an exercised option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC. */
-const DELIVERY_TEXT = /\b(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
+/** Shares from an option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC, tBOT +100 ABC UPON OPTION ASSIGNMENT. */
+const DELIVERY_TEXT = /(?<![A-Z])(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
 /** .SPX260410P6500, at the end of descriptions in newer statements. */
 const OPTION_CODE = /\.(?<underlying>[A-Z]+)(?<year>\d\d)(?<month>\d\d)(?<day>\d\d)(?<type>[CP])(?<strike>[\d.]+)\s*$/;
 const ADJUSTMENT = /position adjustment|\bsplit\b|\bmerger\b|spin-?off/i;
@@ -205,20 +205,18 @@ export function cashOf(
     const { text, line } = description;
     const fees = [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
     if (date.text === '') {
-      if (text === 'TOTAL') cash.total.push({ what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });
+      if (text === 'TOTAL')
+        cash.total.push({ isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });
       skip(text === 'TOTAL' ? 'total line' : 'cash line without a date');
       continue;
     }
     const executedAt = instantIn(joined(date, time), 'mdy', zone);
     const { side, quantity, what, price } = tradeIn(text);
     const isRemoval = /^remov/i.test(text);
-    const removed =
-      type.text === 'EXP' && amount && DELIVERY_TEXT.test(text)
-        ? deliveryOf(description, amount)
-        : isRemoval
-          ? removalOf(description)
-          : undefined;
-    if (type.text === 'TRD' && side !== '') {
+    const isDelivery = ['EXP', 'TRD'].includes(type.text) && DELIVERY_TEXT.test(text);
+    const delivered = isDelivery && amount ? deliveryOf(description, amount) : undefined;
+    const removed = delivered ?? (isRemoval ? removalOf(description) : undefined);
+    if (type.text === 'TRD' && side !== '' && !delivered) {
       cash.lines.push({
         line,
         executedAt,

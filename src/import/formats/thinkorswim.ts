@@ -7,9 +7,9 @@ import { quote, RowError } from '../../errors.ts';
 import { byTime, type FileFill, fill, oldestFirst, type Reading, reading, type StatedTotal } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import { type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { assumedZone } from '../parse/times.ts';
+import { assumedZone, usualZone } from '../parse/times.ts';
 import { type Format, otherRows } from '../table/format.ts';
 import {
   type Adjustment,
@@ -22,6 +22,9 @@ import {
 } from './thinkorswim-fills.ts';
 
 const CASH_SECTIONS = ['Cash Balance', 'Futures Statements', 'Forex Statements'];
+
+/** Sections that a statement has once. */
+const ONCE = [...CASH_SECTIONS, 'Account Trade History', 'Filled Orders'];
 
 export const thinkorswim: Format = {
   name: 'thinkorswim',
@@ -44,9 +47,28 @@ export const thinkorswimActivity: Format = {
   read: (text, context) => readSections(text, context, 'Filled Orders'),
 };
 
+/** The business day of the balance begins at midnight in Chicago, which the line has in the zone of the statement's times. */
+const DAY_BEGINS = /^(\d{1,2}\/\d{1,2}\/\d{2}),(?:[\d/]+,)?(\d\d):00:00,BAL,.* business day (\d\d)\.(\d\d) CST/m;
+
+/** Zones of North America by their distance from Chicago, in hours. */
+const ZONES: Readonly<Record<number, string>> = {
+  1: 'America/New_York',
+  0: 'America/Chicago',
+  [-1]: 'America/Denver',
+  [-2]: 'America/Los_Angeles',
+};
+
+function zoneIn(text: string, context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
+  const [, date = '', hour = '', day] = DAY_BEGINS.exec(text) ?? [];
+  const isSameDay = Number(date.split('/')[1]) === Number(day);
+  const zone = day === undefined ? undefined : ZONES[Number(hour) - (isSameDay ? 0 : 24)];
+  if (zone === undefined) return assumedZone(context);
+  return usualZone(context, zone, 'by the time at which its business day begins');
+}
+
 /** @param trades name of the section with the fills */
 function readSections(text: string, context: Parameters<typeof assumedZone>[0], trades: string): Reading {
-  const { zone, note } = assumedZone(context);
+  const { zone, note } = zoneIn(text, context);
   // References are formulas, so that a spreadsheet keeps all digits.
   const sections = sectionsOf(csvRows(text.replaceAll(/="([^"]*)"/g, '$1')));
   const history = sections.get(trades);
@@ -95,17 +117,30 @@ function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileF
   });
 }
 
-/** A line with only a name begins a section, and an empty line ends it. */
+/** A line with only a name begins a section. An empty line ends it, unless a line as wide as its header follows. */
 function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
   const sections = new Map<string, CsvRow[]>();
   let section: CsvRow[] | undefined;
+  let isApart = false;
   for (const row of rows) {
     const [name = '', ...others] = row.cells.map((cell) => cell.trim());
-    if (isEmpty(row)) section = undefined;
-    else if (name !== '' && others.every((cell) => cell === '')) {
+    if (isEmpty(row)) {
+      isApart = true;
+      continue;
+    }
+    if (name !== '' && others.every((cell) => cell === '')) {
+      if (ONCE.includes(name) && sections.has(name)) {
+        throw new RowError(
+          null,
+          `begins the section "${name}" again: these are two statements; import each by itself`,
+          row.line,
+        );
+      }
       section = [];
       sections.set(name, section);
-    } else section?.push(row);
+    } else if (isApart && section?.[0] && section[0].cells.length !== row.cells.length) section = undefined;
+    else section?.push(row);
+    isApart = false;
   }
   return sections;
 }
@@ -127,19 +162,20 @@ function positionsIn(sections: ReadonlyMap<string, CsvRow[]>): Pick<Statement, '
   const amountIn = (cell: Cell | undefined) => (cell && /\d/.test(cell.text) ? moneyIn(cell) : null);
   const rowsOf = (name: string) =>
     cellsIn(sections.get(name) ?? [], { symbol: 'Symbol' }, POSITION_COLUMNS).filter(({ symbol }) => symbol.text);
-  const heldIn = (name: string, symbolOf: (cells: ReturnType<typeof rowsOf>[number]) => string | undefined) => {
+  const heldIn = (name: string, heldOf: (cells: ReturnType<typeof rowsOf>[number]) => Instrument | undefined) => {
     if (!sections.get(name)?.length) return undefined;
     const held = rowsOf(name).flatMap((cells) => {
-      const symbol = cells.quantity && symbolOf(cells);
-      if (!cells.quantity || symbol === undefined) return [];
-      return [[symbol, { quantity: numberIn(cells.quantity), price: amountIn(cells.price) }] as const];
+      const instrument = cells.quantity && heldOf(cells);
+      if (!cells.quantity || instrument === undefined) return [];
+      const position = { instrument, quantity: numberIn(cells.quantity), price: amountIn(cells.price) };
+      return [[instrument.symbol, position] as const];
     });
     return new Map(held);
   };
   return {
-    shares: heldIn('Equities', ({ symbol }) => symbol.text),
+    shares: heldIn('Equities', ({ symbol }) => stock(symbol.text)),
     options: heldIn('Options', ({ symbol, type, expiration, strike }) => {
-      return type && expiration && strike && instrumentOf({ symbol, type, expiration, strike }).symbol;
+      return type && expiration && strike && instrumentOf({ symbol, type, expiration, strike });
     }),
     results: new Map(
       rowsOf('Profits and Losses').map(({ symbol, day, year, open, value }) => [
@@ -169,6 +205,10 @@ interface Position {
   price: number | null;
 }
 
+interface Held extends Position {
+  instrument: Instrument;
+}
+
 interface SymbolResult {
   /** P&L of the statement's last day, of the year, and of open positions. */
   day: number | null;
@@ -180,8 +220,8 @@ interface SymbolResult {
 
 interface Statement {
   /** By symbol of the instrument; undefined: the statement lists no shares or options. */
-  shares: ReadonlyMap<string, Position> | undefined;
-  options: ReadonlyMap<string, Position> | undefined;
+  shares: ReadonlyMap<string, Held> | undefined;
+  options: ReadonlyMap<string, Held> | undefined;
   /** By symbol of the shares, including their options. */
   results: ReadonlyMap<string, SymbolResult>;
   adjustments: readonly Adjustment[];
@@ -195,10 +235,23 @@ function settled(fills: readonly FileFill[], statement: Statement) {
   const stated: StatedTotal[] = [];
   const notes: string[] = [];
   const sure = new Map<string, boolean>();
-  for (const [symbol, own] of Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol)) {
+  const groups = Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol);
+  const changed = optionSplits([...groups.values()], statement);
+  for (const { former, later, ratio, fills: own } of changed) {
+    for (const one of own) made.push(one);
+    notes.push(`${former} became ${later} in a split, ${ratio} for 1, derived from the final positions`);
+  }
+  const isChanged = new Set(changed.flatMap(({ former, later }) => [former, later]));
+
+  for (const [symbol, own] of groups) {
     const { instrument } = own[0] as FileFill;
     const expected = positionOf(instrument, statement);
     let before = expected === undefined ? null : clean(expected.quantity - netOf(own));
+    if (isChanged.has(symbol)) {
+      for (const one of judgedFills(own, before, null)) made.push(one);
+      sure.set(symbol, true);
+      continue;
+    }
     const split = expected && before !== 0 ? splitOf(own, expected, statement.adjustments) : undefined;
     if (split) {
       before = 0;
@@ -333,6 +386,69 @@ function splitOf(fills: readonly FileFill[], end: Position, adjustments: readonl
   return undefined;
 }
 
+interface OptionSplit {
+  former: string;
+  later: string;
+  ratio: number;
+  /** The split, and the change of symbol. */
+  fills: FileFill[];
+}
+
+/** Whether an option may be another after a split: more units at a lower strike, or fewer at a higher one. */
+function isSameSeries(a: Instrument, b: Instrument): boolean {
+  return a.underlying === b.underlying && a.expiration === b.expiration && a.optionType === b.optionType;
+}
+
+/**
+ * Splits of options: the units that one leaves open, beyond its final position, are those that another held before its first
+ * fill, at a strike that is lower by the ratio, with an adjustment between.
+ * @param groups fills by option, in order of time
+ */
+function optionSplits(groups: readonly (readonly FileFill[])[], statement: Statement): OptionSplit[] {
+  const traded = groups.flatMap((fills): ChangedOption[] => {
+    const [{ instrument }] = fills as [FileFill];
+    const expected = instrument.market === 'option' ? positionOf(instrument, statement) : undefined;
+    return expected ? [{ fills, instrument, lacking: clean(expected.quantity - netOf(fills)) }] : [];
+  });
+  const symbols = new Set(traded.map(({ instrument }) => instrument.symbol));
+  const untraded = [...(statement.options?.values() ?? [])].flatMap(({ instrument, quantity }): ChangedOption[] =>
+    symbols.has(instrument.symbol) ? [] : [{ fills: [], instrument, lacking: quantity }],
+  );
+
+  return traded.flatMap((earlier): OptionSplit[] => {
+    const later = [...traded, ...untraded].find((own) => ratioOf(earlier, own) !== undefined);
+    const ratio = later && ratioOf(earlier, later);
+    const last = earlier.fills.at(-1) as FileFill;
+    const between = statement.adjustments.toSorted(byTime).find(({ executedAt }) => {
+      const [next] = later?.fills ?? [];
+      return executedAt >= last.executedAt && (!next || executedAt <= next.executedAt);
+    });
+    if (!later || ratio === undefined || !between) return [];
+
+    const { line, executedAt } = between;
+    const common = { line, account: last.account, executedAt, side: null, price: 0 };
+    const former = earlier.instrument.symbol;
+    const split = fill({ ...common, instrument: earlier.instrument, kind: 'split', quantity: ratio });
+    const change = fill({ ...common, instrument: later.instrument, kind: 'symbol_change', quantity: null });
+    return [{ former, later: later.instrument.symbol, ratio, fills: [split, { ...change, formerSymbol: former }] }];
+  });
+}
+
+/** An option, and what its final position has beyond its fills. */
+interface ChangedOption {
+  fills: readonly FileFill[];
+  instrument: Instrument;
+  lacking: number;
+}
+
+/** The ratio of the split that makes one option the other; undefined if none does. */
+function ratioOf(earlier: ChangedOption, later: ChangedOption): number | undefined {
+  const [a, b] = [earlier.instrument, later.instrument];
+  const ratio = Number(a.strike) / Number(b.strike);
+  const isMoved = earlier.lacking !== 0 && clean(earlier.lacking * ratio) === 0 - later.lacking;
+  return isMoved && ratio !== 1 && isRatio(ratio) && isSameSeries(a, b) ? ratio : undefined;
+}
+
 /** Marks unknown units added or removed by an adjustment. */
 function doubtOf({ account, instrument }: FileFill, { line, executedAt }: Adjustment): FileFill {
   return fill({ line, account, instrument, executedAt, kind: 'unclear', side: null, quantity: null, price: 0 });
@@ -351,6 +467,6 @@ function resultsStated(
     const amount = resultsFor(symbol, statement);
     const isAll = own.every(({ instrument }) => sure.get(instrument.symbol));
     if (amount === null || !isAll) return [];
-    return [{ what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const];
+    return [{ isTotal: true, what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const];
   });
 }

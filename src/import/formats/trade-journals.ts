@@ -188,6 +188,7 @@ export const tradezella = tradesTable({
     return { fees: roundMoney(gross - numberIn(cells.net_pnl)), labels: labelsOf(cells) };
   },
   states: ['gross', 'net'],
+  includedCosts: ['Commission', 'Fee', 'Swap'],
   notes: ['this export has no currency; using USD'],
 });
 

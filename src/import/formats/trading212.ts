@@ -5,7 +5,7 @@ import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/read
 import { cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
-import { decimalOf } from '../parse/times.ts';
+import { decimalOf, usualZone } from '../parse/times.ts';
 import { amountsIn, costsOf, unitOfPrice } from '../table/costs.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
@@ -46,7 +46,9 @@ export const trading212 = fillsTable({
   marks: ['Action', 'No. of shares', 'Price / share', 'Currency (Price / share)'],
   columns: COLUMNS,
   dates: 'reformatted',
-  zone: (column) => (column === 'Time (UTC)' ? { zone: 'UTC' } : undefined),
+  // Newer files name the zone, which the times of older ones are in, too.
+  zone: (column, context) =>
+    column === 'Time (UTC)' ? { zone: 'UTC' } : usualZone(context, 'UTC', "that of Trading 212's times"),
   style: (rows) => {
     const traded = rows.filter(({ action: { text } }) => [ORDER, SPLIT, MOVE].some((own) => own.test(text)));
     return { decimal: decimalOf(traded.flatMap(({ paid, units }) => [paid.text, units.text])) };

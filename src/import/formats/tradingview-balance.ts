@@ -10,7 +10,7 @@ import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 import { tradingViewInstrument } from './tradingview.ts';
@@ -37,10 +37,10 @@ export const tradingviewOrders = fillsTable({
     side: 'Side',
     quantity: ['Qty', 'Filled Qty', 'Quantity'],
     price: { column: ['Fill Price', 'Avg Fill Price'], read: plainPriceIn },
-    executed_at: ['Closing Time', 'Update Time', 'Time'],
+    executed_at: { column: ['Closing Time', 'Update Time', 'Time'], text: withSpace },
     execution_id: { column: 'Order ID', read: idIn },
     status: { column: 'Status', optional: 'column' },
-    placed: optional('Placing Time'),
+    placed: { column: 'Placing Time', optional: true, text: withSpace },
     fees: { column: 'Commission', optional: true, read: moneyIn },
   },
   dates: 'local',
@@ -55,6 +55,11 @@ export const tradingviewOrders = fillsTable({
   row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
   notes: ['each order is one fill; prices are in USD unless the symbol states another currency'],
 });
+
+/** Some exports lack the space between date and time: 2026-09-2204:15:01 */
+function withSpace(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\d)(?=\d\d:)/, '$1 ');
+}
 
 /** CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P, PLUS500:MESZ2026 */
 function tradingViewSymbol(text: string): Instrument {
@@ -76,7 +81,7 @@ const CLOSE =
 const COMMISSION = /^Commission for: .* symbol (\S+) at price /;
 
 const COLUMNS = {
-  executed_at: mayBeEmpty('time'),
+  executed_at: { column: 'time', optional: 'cells', text: withSpace },
   pnl: mayBeEmpty('P&L'),
   currency: mayBeEmpty('currency'),
   action: mayBeEmpty('action'),

@@ -15,6 +15,8 @@ import type { ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
 const COLUMNS = {
+  // Lists of paper trading have trades of several symbols.
+  symbol: optional('symbol'),
   number: mayBeEmpty('number'),
   type: mayBeEmpty('type'),
   executed_at: mayBeEmpty('time'),
@@ -37,7 +39,8 @@ export const tradingview = rowsTable({
   looksLike(start) {
     const [header = ''] = start.split('\n', 1);
     const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const isNumbered = /#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(names[0] ?? '');
+    const [first = ''] = names.filter((name) => !SYMBOL.test(name));
+    const isNumbered = /#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(first);
     return (
       isNumbered &&
       !names.some((name) => /^instrument$/i.test(name)) &&
@@ -57,14 +60,14 @@ export const tradingview = rowsTable({
   end(rows, file) {
     const { context } = file;
     const [first] = rows;
-    const stated = currencyNamed(first?.net);
-    const instrument = instrumentIn(context, stated ?? context.user.base_currency);
+    const stated = currencyNamed(first?.net) ?? currencyNamed(first?.price);
+    const currency = stated ?? context.user.base_currency;
     const hasTimes = file.once(hasTimesOfDay);
     const trades: StatedTrade[] = [];
-    for (const own of Map.groupBy(rows, ({ number }) => number.text).values()) {
+    for (const own of Map.groupBy(rows, ({ symbol, number }) => `${symbol?.text} ${number.text}`).values()) {
       const [entry, exit] = pairOf(own, file);
       if (exit === undefined) file.skip('open position', own.length);
-      else trades.push(tradeOf(entry, exit, instrument, file));
+      else trades.push(tradeOf(entry, exit, instrumentIn(context, currency, entry.symbol), file));
     }
     const { records, notes } = closedTrades('tradingview', withFees(trades));
     const total = trades.reduce((sum, { net }) => sum + net, 0);
@@ -72,13 +75,15 @@ export const tradingview = rowsTable({
       records,
       notes: [
         ...(hasTimes ? [] : ['this file has dates without times; hours and holding times are meaningless']),
-        ...(first && stated === null ? [`no currency in this file; using ${instrument.currency}`] : []),
+        ...(first && stated === null ? [`no currency in this file; using ${currency}`] : []),
         ...notes,
       ],
-      stated: [{ what: 'net', currency: instrument.currency, symbol: null, amount: roundMoney(total) }],
+      stated: [{ what: 'net', currency, symbol: null, amount: roundMoney(total) }],
     };
   },
 });
+
+const SYMBOL = /^symbol$/i;
 
 /** English column names. */
 const NAMES = {
@@ -99,6 +104,17 @@ function refuseMissing({ cells: names, line }: CsvRow): void {
 /** Columns by English name, else by position: number; type, time and signal; price, quantity, P&L. */
 function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   refuseMissing(header);
+  const symbol = header.cells.findIndex((name) => SYMBOL.test(name));
+  if (symbol === -1) return otherPlacesIn(header, first);
+
+  const others = header.cells.flatMap((_, index) => (index === symbol ? [] : index));
+  const without = (row: CsvRow) => ({ ...row, cells: others.map((index) => row.cells[index] ?? '') });
+  const places = Object.entries(otherPlacesIn(without(header), first && without(first)));
+  return { symbol, ...Object.fromEntries(places.map(([name, place]) => [name, others[place as number]])) };
+}
+
+/** The columns without that of the symbol. */
+function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
   const { cells: names, line } = header;
   const named = (pattern: RegExp, otherwise: number) => {
     const index = names.findIndex((name) => pattern.test(name));
@@ -117,9 +133,10 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   return { ...own, value: value === -1 ? undefined : value };
 }
 
-/** The currency at the end of a heading; null if it has none. */
+/** The currency at the end of a heading; null if it has none, as a strategy without a currency of its own. */
 function currencyNamed(cell: Cell | undefined): string | null {
-  return /\b([A-Z]{3,5})$/.exec(cell?.column ?? '')?.[1] ?? null;
+  const named = /\b([A-Z]{3,5})$/.exec(cell?.column ?? '')?.[1] ?? null;
+  return named === 'NONE' ? null : named;
 }
 
 function hasTimesOfDay({ rows }: File): boolean {
@@ -195,7 +212,8 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
     net: moneyIn(exit.net, style),
   };
   const value = entry.value && numberIn(entry.value, style);
-  const hasPriceInCurrency = [currencyNamed(exit.net), null].includes(currencyNamed(price));
+  const [ofProfit, ofPrice] = [currencyNamed(exit.net), currencyNamed(price)];
+  const hasPriceInCurrency = ofProfit === null || ofPrice === null || ofProfit === ofPrice;
   const multiplier = sizeOf(trade, hasPriceInCurrency ? value : undefined);
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
@@ -226,8 +244,13 @@ const CFDS =
   /^(OANDA|FX|FOREXCOM|FXCM|CAPITALCOM|PEPPERSTONE|EIGHTCAP|BLACKBULL|SAXO|ICMARKETS|VANTAGE|FPMARKETS|FUSIONMARKETS|SPREADEX|EASYMARKETS|TICKMILL|ACTIVTRADES|SKILLING|GLOBALPRIME|IG|TVC)$/;
 const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
 
-/** --symbol NASDAQ:AAPL, else in the file's name: Strategy_NASDAQ_AAPL_2026-11-20.csv */
-function instrumentIn({ fileName, symbol: given }: ReadContext, currency: string): Instrument {
+/**
+ * --symbol NASDAQ:AAPL, else in the file's name: Strategy_NASDAQ_AAPL_2026-11-20.csv
+ * @param own the row's symbol, if the file has a column of them
+ */
+function instrumentIn({ fileName, symbol: typed }: ReadContext, currency: string, own: Cell | undefined): Instrument {
+  if (own?.text === '') throw RowError.missing([own.column], own.line);
+  const given = own?.text ?? typed;
   const inName = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/;
   const [, exchange = '', symbol] = (given ? /^(?:([^:]+):)?(.+)$/.exec(given) : inName.exec(fileName)) ?? [];
   if (symbol === undefined) {

@@ -165,15 +165,30 @@ export function tableWith(rows: readonly CsvRow[], names: readonly string[]): Cs
 }
 
 /**
- * One table of several, or one with other lines before and after it, for a platform that writes decimal points.
+ * One table with other lines before and after it, for a platform that writes decimal points. Empty rows within it don't end it.
  * @param names some of the header's columns
  */
 export function pointedTable(names: readonly string[]): (text: string) => CsvTable {
   return (text) => {
-    const table = tableWith(withPoints(csvRows(text)), names);
-    if (table) return table;
+    const rows = withPoints(csvRows(text));
+    const at = rows.findIndex(({ cells }) => hasNames(cells, names));
+    const header = rows[at];
+    if (header) return { header: trimmed(header), rows: rowsBelow(rows.slice(at + 1), header.cells.length) };
     throw new RowError(null, `has no header with ${names.join(', ')}`, 1);
   };
+}
+
+/** The filled rows of a table, up to an empty row that a line of fewer cells follows: a note, or the title of another table. */
+function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
+  const own: CsvRow[] = [];
+  let isApart = false;
+  for (const row of rows) {
+    const filled = row.cells.filter((cell) => cell.trim() !== '').length;
+    if (isApart && filled > 0 && filled * 2 < width) break;
+    if (filled > 0) own.push(row);
+    isApart = filled === 0;
+  }
+  return own;
 }
 
 /**

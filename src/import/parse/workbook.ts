@@ -18,24 +18,27 @@ const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const STRINGS = /^xl\/sharedStrings\.xml$/i;
 const STYLES = /^xl\/styles\.xml$/i;
 const BOOK = /^xl\/workbook\.xml$/i;
+/** Which part of the archive each sheet of the book is. */
+const RELATIONS = /^xl\/_rels\/workbook\.xml\.rels$/i;
 
 /**
- * @returns the rows of each sheet, with their line in it; absent cells are empty, stored days and times text: 2026-11-20 09:30:00
+ * @returns the rows of each sheet in the order of their tabs, with their line in it; absent cells are empty, stored days and times text: 2026-11-20 09:30:00
  * @throws RowError if the bytes aren't a workbook, or exceed the bounds
  */
 export function workbookSheets(bytes: Buffer): CsvRow[][] {
-  const files = unzipped(bytes, (name) => [SHEET, STRINGS, STYLES, BOOK].some((own) => own.test(name)));
+  const parts = [SHEET, STRINGS, STYLES, BOOK, RELATIONS];
+  const files = unzipped(bytes, (name) => parts.some((own) => own.test(name)));
   return sheetsOf(files, sheetNames(files), datesIn(files));
 }
 
 /**
  * The same with days as stored, which are numbers.
- * @param most of its sheets
  * @throws RowError like workbookSheets, or if it has no sheet
  */
-export function storedSheets(bytes: Buffer, most?: number): CsvRow[][] {
-  const files = unzipped(bytes, (name) => SHEET.test(name) || STRINGS.test(name));
-  const names = sheetNames(files).slice(0, most);
+export function storedSheets(bytes: Buffer): CsvRow[][] {
+  const parts = [SHEET, STRINGS, BOOK, RELATIONS];
+  const files = unzipped(bytes, (name) => parts.some((own) => own.test(name)));
+  const names = sheetNames(files);
   if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
   return sheetsOf(files, names);
 }
@@ -66,9 +69,37 @@ class Room {
 
 type Files = Record<string, Uint8Array>;
 
+/** In the order of the tabs; of a workbook that doesn't state it, in the order of their numbers. */
 function sheetNames(files: Files): string[] {
   const names = Object.keys(files).filter((name) => SHEET.test(name));
-  return names.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  const numbered = names.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  const tabs = tabsIn(files);
+
+  return tabs.length > 0 ? tabs : numbered;
+}
+
+function tabsIn(files: Files): string[] {
+  const [book, relations] = [fileCalled(files, BOOK), fileCalled(files, RELATIONS)];
+  if (book === undefined || relations === undefined) return [];
+
+  const parts = new Map<string, string>();
+  readElements(decode(relations) ?? '', (name, { Id = '', Target = '' }) => {
+    const path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
+    if (name === 'Relationship' && SHEET.test(path)) parts.set(Id, path);
+  });
+
+  const tabs: string[] = [];
+  readElements(xmlText(book), (name, attributes) => {
+    const id = Object.entries(attributes).find(([own]) => /:id$/.test(own))?.[1] ?? '';
+    const part = name === 'sheet' ? parts.get(id) : undefined;
+    if (part !== undefined && files[part] !== undefined) tabs.push(part);
+  });
+  return tabs;
+}
+
+/** @param open called with each element */
+function readElements(xml: string, open: Events['open']): void {
+  read(xml, { open, text() {}, close() {} });
 }
 
 function fileCalled(files: Files, name: RegExp): Uint8Array | undefined {
@@ -122,43 +153,68 @@ function dateStyles(xml: string): DateKind[] {
   return dates;
 }
 
-/** Formats with only a number are the same in all workbooks. In others, texts, colours and escapes don't count. */
+/** Formats with only a number: the first and last of each range. Those from 27 to 36 and from 50 to 58 are of East Asian languages. */
+const BUILT_IN: readonly (readonly [from: number, to: number, kind: DateKind])[] = [
+  [14, 17, 'day'],
+  [18, 22, 'time'],
+  [27, 31, 'day'],
+  [32, 33, 'time'],
+  [34, 36, 'day'],
+  [45, 47, 'time'],
+  [50, 58, 'day'],
+];
+
+/** In formats with a code, texts, colours and escapes don't count. */
 function kindOf(id: number, code: string | undefined): DateKind {
-  if (code === undefined)
-    return id >= 14 && id <= 17 ? 'day' : (id >= 18 && id <= 22) || (id >= 45 && id <= 47) ? 'time' : undefined;
+  if (code === undefined) return BUILT_IN.find(([from, to]) => id >= from && id <= to)?.[2];
   const shown = code.replaceAll(/"[^"]*"|\[[^[\]]*\]|\\./g, '').replace(/General/i, '');
   if (/[hs]/i.test(shown)) return 'time';
   return /[ymd]/i.test(shown) ? 'day' : undefined;
 }
 
+const WHOLE_XML =
+  /<(?:\/(?:\w+:)?(?:worksheet|sst|styleSheet|workbook)|(?:\w+:)?(?:worksheet|sst|styleSheet|workbook)(?:\s[^<>]*)?\/)>\s*$/;
+
 function xmlText(bytes: Uint8Array | undefined): string {
   const text = bytes && decode(bytes);
   if (text === undefined) throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
-  // If an archive states less than its real size, unpacking stops there.
-  if (!/<\/(\w+:)?(worksheet|sst|styleSheet|workbook)>\s*$/.test(text.slice(-100))) {
+  // If an archive states less than its real size, unpacking stops there. An empty element may close itself.
+  if (!WHOLE_XML.test(text.slice(-1000))) {
     throw new RowError(null, 'not a workbook (.xlsx): its XML is truncated');
   }
   return text;
 }
 
-/** Texts that cells refer to by number. A text may have several parts with different styles. */
+/**
+ * Texts that cells refer to by number. A text may have several parts with different styles, and its reading in another
+ * script (furigana), which isn't part of it.
+ */
 function stringsOf(xml: string): string[] {
   const strings: string[] = [];
   let isText = false;
+  let isPhonetic = false;
   read(xml, {
     open(name) {
       if (name === 'si') strings.push('');
-      isText = name === 't';
+      if (name === 'rPh') isPhonetic = true;
+      isText = name === 't' && !isPhonetic;
     },
     text(text) {
       if (isText && strings.length > 0) strings[strings.length - 1] += text;
     },
-    close() {
+    close(name) {
       isText = false;
+      if (name === 'rPh') isPhonetic = false;
       refuseLong(strings.at(-1));
     },
   });
-  return strings;
+  return strings.map(unescaped);
+}
+
+/** XML can't hold some characters: _x000D_ is a line break, and _x005F_ the underscore of a text that looks so. */
+function unescaped(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 function refuseLong(text: string | undefined, line?: number): void {
@@ -171,6 +227,7 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
   let cell = { column: 0, type: '', style: 0 };
   let value: string | undefined;
   let isFormula = false;
+  let isPhonetic = false;
   const lineAt = () => rows.at(-1)?.line;
   read(xml, {
     open(name, { r: place = '', t: type = '', s: style = '0' }) {
@@ -180,12 +237,14 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
       else if (name === 'c') {
         cell = { column: columnOf(place) ?? row?.cells.length ?? 0, type, style: Number(style) };
       } else if (name === 'f') isFormula = true;
-      else if (name === 'v' || name === 't') value = value ?? '';
+      else if (name === 'rPh') isPhonetic = true;
+      else if ((name === 'v' || name === 't') && !isPhonetic) value = value ?? '';
     },
     text(text) {
-      if (value !== undefined) value += text;
+      if (value !== undefined && !isPhonetic) value += text;
     },
     close(name) {
+      if (name === 'rPh') isPhonetic = false;
       if (name !== 'c') return;
       const cells = rows.at(-1)?.cells ?? [];
       if (cell.column >= MOST_CELLS) {
@@ -232,7 +291,8 @@ const WHOLE = new Intl.NumberFormat('en-US', { useGrouping: false });
 function textOf(value: string, type: string, strings: readonly string[]): string {
   if (type === 's') return strings[Number(value)]?.trim() ?? '';
   const isNumber = type === '' || type === 'n';
-  if (!isNumber || value.trim() === '' || !Number.isFinite(Number(value))) return value.trim();
+  if (!isNumber) return unescaped(value).trim();
+  if (value.trim() === '' || !Number.isFinite(Number(value))) return value.trim();
   const number = Number(Number(value).toPrecision(15));
   const text = String(number);
   return Math.abs(number) >= 1 && text.includes('e') ? WHOLE.format(number) : text;

@@ -26,6 +26,8 @@ export interface ComparedTotal extends ComparedAmount {
   currency: string;
   /** Null: of all symbols. */
   symbol: string | null;
+  /** Whether the file states it as one amount, or as amounts of its rows, which are added up. */
+  stated_as: 'total' | 'rows';
   /** Whether it includes options on the symbol. */
   withOptions?: boolean;
   /** The reason for a difference, if the file shows it. */
@@ -59,6 +61,7 @@ interface Context {
 }
 
 export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOptions' | 'why' | 'amount'> & {
+  isTotal?: true;
   /** Sums of rows by symbol; undefined for a total stated as one. */
   bySymbol?: ReadonlyMap<string, number>;
   /** Whether it is realised only: without the costs of open positions. */
@@ -66,7 +69,7 @@ export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOp
 };
 
 export function comparedTotal(total: Total, trades: readonly ComparableTrade[], context: Context): ComparedTotal {
-  const { bySymbol, isRealised: _, why, ...stated } = total;
+  const { bySymbol, isRealised: _, isTotal = false, why, ...stated } = total;
   const own = trades.filter(
     ({ currency, symbol, underlying }) =>
       currency === total.currency &&
@@ -81,6 +84,7 @@ export function comparedTotal(total: Total, trades: readonly ComparableTrade[], 
   const compared = comparedAmount(total.amount, own, total, { ...context, symbol: total.symbol });
   return {
     ...stated,
+    stated_as: isTotal || total.what === 'position' ? 'total' : 'rows',
     ...compared,
     ...(why !== undefined && compared.difference !== 0 ? { why } : {}),
     open_costs: leavesOpenCosts(total) ? totalMoney(own.map(({ open_costs }) => open_costs)) : 0,

@@ -68,11 +68,12 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
   return [{ code: 'without_rate', message, command: `journal-api rates set ${currencies}` }];
 }
 
-/** Options that are open after their expiration. */
+/** Options that are open after their expiration, but not unsure ones: what looks open may have been closed. */
 export function expiredOptions(db: Database.Database, { id }: User, now: number): { id: string; symbol: string }[] {
   return db
     .prepare(
       `SELECT id, symbol FROM trades WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
+         AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'unsure')
        ORDER BY expiration, symbol, id`,
     )
     .all(id, lastExpired(now)) as { id: string; symbol: string }[];

@@ -71,7 +71,7 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     const symbols = platform.unsure.map(({ symbol, trades: count }) => `${symbol} (${counted(count, 'trade')})`);
     lines.push([
       'unsure',
-      `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason; tagged "unsure"`,
+      `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason, or an option was sold without an open or close mark; tagged "unsure"`,
     ]);
   }
   lines.push(['rows', `${rows.read} read`]);
@@ -127,7 +127,7 @@ const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
 
 /** A total, followed by the symbols that differ. */
 function comparedLines(total: ComparedTotal): [string, string][] {
-  const { what, currency, symbol, amount, ours, difference, reason, why, open_costs, by_symbol } = total;
+  const { what, currency, symbol, stated_as, amount, ours, difference, reason, why, open_costs, by_symbol } = total;
   // Equal positions are many and need no line.
   if (what === 'position' && difference === 0) return [];
   const show = what === 'position' ? String : money;
@@ -140,7 +140,8 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   });
   const more = by_symbol.length - shown.length;
   const reasons = inBrackets(shown.length > 0 ? null : reason, why);
-  const totals = `the file states ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
+  const states = stated_as === 'total' ? 'the file states' : 'the rows of the file add up to';
+  const totals = `${states} ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
   return [
     ['compared', `${totals}: difference ${show(difference)}${reasons}`],
     ...shown,

@@ -6,6 +6,15 @@ import { type Cell, currencyIn, orNothing } from '../parse/columns.ts';
 import { type NumberStyle, numberIn } from '../parse/numbers.ts';
 import type { Row } from './declaration.ts';
 
+const COST =
+  /\b(?:fees?|commissions?|charges?|tax(?:es)?|duty|swaps?|levy|brokerage|rebates?|financing|gst|stt|vat)\b|gebühr|provision|kommission|entgelt|steuer|\bfrais\b|courtage|impôt|comisi[oó]n|comiss|impuesto|commission[ei]|imposta|prowizja|комисси/i;
+const NO_AMOUNT = /rate|%|currency|coin|unit|type|bps|asset|währung/i;
+
+/** Whether the name of a column says that it has costs. */
+export function namesCosts(name: string): boolean {
+  return COST.test(name.replaceAll('_', ' ')) && !NO_AMOUNT.test(name);
+}
+
 interface Amount {
   amount: number;
   /** Null: not stated. */

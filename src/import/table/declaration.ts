@@ -90,6 +90,8 @@ export interface TableDeclaration<C extends Columns>
   hasFees?: false;
   /** True: a column that looks like a cost, but isn't declared, is an error: without it, sums would be wrong. */
   allCosts?: true;
+  /** Columns of costs that others include. */
+  includedCosts?: readonly string[];
   /** Notes for the user on each file. */
   notes?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { type Cell, columnsOf, joined, refuseEmpty, refuseLong, sideIn, wordIn }
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
-import { addedName, currencyName } from './costs.ts';
+import { addedName, currencyName, namesCosts } from './costs.ts';
 import {
   type Cells,
   type ColumnSource,
@@ -252,7 +252,10 @@ function opened<C extends Columns>(
   const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
   if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
   function* located(): Generator<OpenRow> {
-    for (const row of rows) yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
+    for (const row of rows) {
+      refuseHeader(row, header);
+      yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
+    }
   }
   const all = () =>
     (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row & Cells<C>)[];
@@ -275,7 +278,10 @@ function opened<C extends Columns>(
   };
   const fields = new Fields(columns, file);
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
-  const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? [])];
+  const isRead = new Set([...names.values(), ...(declaration.includedCosts ?? [])]);
+  const unread = declaration.allCosts ? [] : otherCosts(header, rows, isRead);
+  const absent = hasFees ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead)) : [];
+  const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? []), ...unread, ...absent];
   return {
     ...{ count: (given ?? rows).length, file, rowOf, hasFees, dates: clock.dates },
     rows: (given ?? located()) as Iterable<OpenRow>,
@@ -283,20 +289,57 @@ function opened<C extends Columns>(
   };
 }
 
-const COST =
-  /\b(?:fees?|commissions?|charges?|tax(?:es)?|duty|swaps?|levy|brokerage|rebates?|financing|gst|stt|vat)\b/i;
-const NO_AMOUNT = /rate|%|currency|coin|unit|type|bps|asset/i;
+/** @throws RowError for a second header: the rows below may be those above again */
+function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
+  const isSame = header.cells.length > 1 && header.cells.every((name, index) => name === (cells[index] ?? '').trim());
+  if (!isSame) return;
+  throw new RowError(
+    null,
+    `repeats the header of line ${header.line}: these are two exports; import each by itself`,
+    line,
+  );
+}
 
 /** @throws RowError for a column of costs that isn't read */
 function refuseOtherCosts({ cells, line }: CsvRow, known: ReadonlySet<string>): void {
-  for (const name of cells.map((cell) => cell.trim())) {
-    if (known.has(name) || !COST.test(name.replaceAll('_', ' ')) || NO_AMOUNT.test(name)) continue;
-    throw new RowError(
-      name,
-      'unknown column of costs; import this file with --map new, which asks what it holds',
-      line,
-    );
-  }
+  const own = cells.map((cell) => cell.trim()).find((name) => !known.has(name) && namesCosts(name));
+  if (own === undefined) return;
+  const remedy = 'import this file with --map new, which asks what it holds';
+  throw new RowError(own, `unknown column of costs; ${remedy}`, line);
+}
+
+/** Notes on columns of costs that aren't read, but have amounts. */
+function otherCosts(header: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<string>): string[] {
+  return header.cells.flatMap((cell, index) => {
+    const name = cell.trim();
+    if (known.has(name) || !namesCosts(name)) return [];
+    const isEmptyColumn = !rows.some(({ cells }) => /[1-9]/.test(cells[index] ?? ''));
+    return isEmptyColumn ? [] : [`the column ${name} isn't read; if it has costs of these trades, they are missing`];
+  });
+}
+
+/**
+ * Notes on columns of costs that the file lacks, if others have some.
+ * @param mayBeRenamed whether another column may have them
+ */
+function absentCosts(columns: Columns, names: ReadonlyMap<string, string>, mayBeRenamed: () => boolean): string[] {
+  const declared = Object.keys(columns).flatMap((name): [string, ColumnNames][] => {
+    const { column = '', plus = [] } = sourceOf(columns, name);
+    return [[name, column], ...plus.map((own, index): [string, ColumnNames] => [addedName(name, index), own])];
+  });
+  const absent = declared.filter(([name]) => !names.has(name));
+  const called = absent.flatMap(([, column]) => [column].flat()[0] ?? []).filter(namesCosts);
+  if (called.length === 0 || !mayBeRenamed()) return [];
+  return called.map((name) => `the file has no column ${name}; if another one has these costs, they are missing`);
+}
+
+/** Whether a column that isn't read has amounts. */
+function hasOtherAmounts({ cells: names }: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<string>): boolean {
+  return names.some(
+    (name, index) =>
+      !known.has(name.trim()) &&
+      rows.some(({ cells }) => /^[-(]?[$€£]?\d*[.,]\d+\)?$/.test((cells[index] ?? '').trim())),
+  );
 }
 
 /** The place of each column, and its name in the header. */

@@ -95,6 +95,29 @@ describe('a close without an open position', () => {
     ]);
   });
 
+  test.each<[string, string[], Partial<Fill>, string[]]>([
+    [
+      'waits for what the same instant opens',
+      ['sell 5 @ 12', 'buy 5 @ 10'],
+      { executed_at: '2026-11-20T00:00:00.000Z' },
+      ['f2 long: f2 buy 5 @ 10 - 0, f1 sell 5 @ 12 - 0'],
+    ],
+    [
+      'waits until it is all open',
+      ['sell 5 @ 12', 'buy 2 @ 10', 'buy 3 @ 10', 'sell 1 @ 9'],
+      { executed_at: '2026-11-20T00:00:00.000Z' },
+      ['f2 long: f2 buy 2 @ 10 - 0, f3 buy 3 @ 10 - 0, f1 sell 5 @ 12 - 0', 'unmatched f4 1'],
+    ],
+    [
+      'waits no longer than its instant',
+      ['sell 5 @ 12', 'buy 5 @ 10'],
+      {},
+      ['f2 long open 5: f2 buy 5 @ 10 - 0', 'unmatched f1 5'],
+    ],
+  ])('%s', (_, lines, parts, expected) => {
+    expect(shown(walk(makeFills(lines, { ...STOCK, ...parts })))).toEqual(expected);
+  });
+
   test('is a short if the file states that it opens', () => {
     expect(shown(walk([makeFill('a', { ...OPTION, side: 'sell', effect: 'open' })]))).toEqual([
       'a short open 1: a sell 1 @ 100 - 0',

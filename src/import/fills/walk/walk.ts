@@ -10,17 +10,18 @@ import { OpenPosition, UntakenFill, type WalkedTrade } from '../trade-record.ts'
 import { bookedCloses, withBooked } from './executions.ts';
 
 // The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
-// Otherwise the order of the files decides, and a fill waits until the day has opened what it closes.
+// Otherwise the order of the files decides, and a fill waits until the day has opened what it closes. So does a fill of the same
+// instant as others.
 
 /**
  * @param fills in the order they happened, as far as the files state it
- * @returns a day's fills without times together, every other fill by itself
+ * @returns a day's fills without times, or those of one instant, together
  */
-function* daysOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
+function* instantsOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
   for (let from = 0; from < fills.length; ) {
-    const first = fills[from] as Fill;
+    const { has_time, executed_at } = fills[from] as Fill;
     let to = from + 1;
-    while (!first.has_time && fills[to]?.has_time === false && fills[to]?.executed_at === first.executed_at) to++;
+    while (fills[to]?.has_time === has_time && fills[to]?.executed_at === executed_at) to++;
     yield fills.slice(from, to);
     from = to;
   }
@@ -146,9 +147,10 @@ export function walk(fills: readonly Fill[]): Walk {
 
 function walkStated(fills: readonly Fill[]): Walk {
   const walker = new Walker();
-  for (const together of daysOf(fills)) {
+  for (const together of instantsOf(fills)) {
     const [first] = together as [Fill];
     if (together.length === 1) walker.take(first);
+    else if (first.has_time) walker.takeInstant(together);
     else walker.takeDay(together);
   }
   return walker.end();
@@ -177,8 +179,36 @@ class Walker implements Positions {
     for (let fill = queue.next(); fill; fill = queue.next()) this.take(fill);
   }
 
+  /** In their order, but a trade waits until the others have opened what it closes. */
+  takeInstant(fills: readonly Fill[]): void {
+    const sideOf = (fill: Fill, side = fill.side) => `${side} ${instrumentKey(fill)}`;
+    const last = new Map(fills.map((fill, index) => [sideOf(fill), index]));
+    const waiting = new Map<string, { fills: Fill[]; taken: number }>();
+
+    for (const [index, fill] of fills.entries()) {
+      const key = instrumentKey(fill);
+      const own = waiting.get(key) ?? { fills: [], taken: 0 };
+      const isFollowed = (last.get(sideOf(fill, fill.side === 'buy' ? 'sell' : 'buy')) ?? -1) > index;
+      if (fill.kind === 'trade' && isFollowed && !this.isReady(fill)) {
+        own.fills.push(fill);
+        waiting.set(key, own);
+        continue;
+      }
+
+      this.take(fill);
+      for (let next = own.fills[own.taken]; next && this.isReady(next); next = own.fills[own.taken]) {
+        this.take(next);
+        own.taken++;
+      }
+    }
+    for (const { fills: left, taken } of waiting.values()) for (const fill of left.slice(taken)) this.take(fill);
+  }
+
   end(): Walk {
-    for (const position of this.#positions.values()) if (position.isDust) this.#sweep(position);
+    for (const position of this.#positions.values()) {
+      if (position.isDust) this.#sweep(position);
+      else if (isUnmarkedShort(position.trade)) position.trade.isUnsure = true;
+    }
     return this.#walk;
   }
 
@@ -307,4 +337,9 @@ function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean 
   if (fill.side === null || fill.kind === 'expiration' || fill.kind === 'delivery') return false;
   if (fill.kind !== 'trade' && fill.market === 'option') return false;
   return side === 'buy' || fill.may_short;
+}
+
+/** Whether a sale of an option that isn't marked as its opening opened a short: it may close units that no file has. */
+function isUnmarkedShort({ side, opening: { market, kind, effect } }: WalkedTrade): boolean {
+  return side === 'short' && market === 'option' && kind === 'trade' && effect === null;
 }
