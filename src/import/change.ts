@@ -13,9 +13,9 @@ import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
 import type { Replaced } from './edit/undo.ts';
 import {
   completeFile,
@@ -441,9 +441,7 @@ const COLUMNS =
 /** Ids of the records that a note's lines stated. */
 function idsInNotes(former: readonly FormerRow[]): Map<string, string> {
   const rows = former.flatMap(({ row }) => (row.path === '' ? [] : row));
-  return new Map(
-    rows.map(({ resource, path, place, record_id }) => [placeInNote(resource, path, place), record_id]),
-  );
+  return new Map(rows.map(({ resource, path, place, record_id }) => [placeInNote(resource, path, place), record_id]));
 }
 
 /** The same row of the file stays the same trade. */

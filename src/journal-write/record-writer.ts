@@ -64,11 +64,7 @@ export type Change = 'added' | 'changed' | 'unchanged';
  * Receives the record before, if it existed, and after, and what was given of it. An unchanged record
  * is the same before and after, and may have only the given fields.
  */
-export type OnChange = (
-  stored: WholeRecord | undefined,
-  whole: WholeRecord,
-  given: GivenRecord,
-) => void;
+export type OnChange = (stored: WholeRecord | undefined, whole: WholeRecord, given: GivenRecord) => void;
 
 interface WriteHooks {
   /** Called with each record, even if unchanged. */

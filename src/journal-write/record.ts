@@ -251,9 +251,7 @@ export function deleteRecord(db: Database.Database, resource: ListResource, user
     db.prepare(`DELETE FROM ${resource.table} WHERE user_id = ? AND id = ?`).run(userId, id);
   } catch (error) {
     if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-    const mentions = mentionsOf(db, userId, resource, id).map(
-      (own) => `${own.id} (${own.table.replaceAll('_', ' ')})`,
-    );
+    const mentions = mentionsOf(db, userId, resource, id).map((own) => `${own.id} (${own.table.replaceAll('_', ' ')})`);
     throw new UserError(
       `can't remove ${id} (${resource.title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
     );

@@ -4,8 +4,8 @@ import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
-import { NO_PLACE, type StatementPlace } from './statement-table.ts';
 import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
+import { NO_PLACE, type StatementPlace } from './statement-table.ts';
 
 /** How a record is stated, beyond its values. */
 export interface Said extends Partial<StatementPlace> {

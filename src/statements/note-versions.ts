@@ -1,7 +1,8 @@
 /** A note that is imported again replaces what it stated before: what it no longer says is gone. */
-import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
+
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
 import { isEmpty } from './fold.ts';
 import type { LineStatements, Said } from './line.ts';
 import type { StatedRecords } from './stated-records.ts';
@@ -112,7 +113,8 @@ export class NoteVersions {
     } else if (!this.#line.hasNoted(resource, id)) return [];
     if (!before) return [];
 
-    if (this.#records.refold(resource, id) !== 'gone') return goneIn(resource, id, before, this.#records.find(resource, id));
+    if (this.#records.refold(resource, id) !== 'gone')
+      return goneIn(resource, id, before, this.#records.find(resource, id));
     if (this.#isHeld(resource, row.record_id, path)) return [];
 
     deleteRecord(this.#records.db, resource, user, id);
@@ -134,7 +136,10 @@ function goneIn(resource: ListResource, id: string, before: Values, after: Value
       return lost.length > 0 ? [{ resource, id, field, value: lost }] : [];
     }
     if (isObject(value))
-      return goneIn(resource, id, value, isObject(now) ? now : {}).map((own) => ({ ...own, field: `${field}.${own.field}` }));
+      return goneIn(resource, id, value, isObject(now) ? now : {}).map((own) => ({
+        ...own,
+        field: `${field}.${own.field}`,
+      }));
     return !isEmpty(value) && isEmpty(now) ? [{ resource, id, field, value }] : [];
   });
 }

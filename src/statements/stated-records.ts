@@ -295,9 +295,7 @@ export function measureOf(trade: Whole): number {
   const { side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price } = trade;
   const executions = (trade['executions'] ?? []) as readonly Values[];
   const fills = executions.map((own) => [own['executed_at'], own['side'], own['quantity'], own['price']]);
-  return crc32(
-    JSON.stringify([side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price, fills]),
-  );
+  return crc32(JSON.stringify([side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price, fills]));
 }
 
 /** Items that a list got and lost. */

@@ -69,11 +69,7 @@ export class TradeAnchors {
 
   /** The ids by which statements name a trade, the earliest opening first. */
   namesOf(trade: string): string[] {
-    const rows = this.#rows.where<AnchorRow>(
-      'SELECT id FROM stated_trades',
-      { trade_id: trade },
-      'ORDER BY id',
-    );
+    const rows = this.#rows.where<AnchorRow>('SELECT id FROM stated_trades', { trade_id: trade }, 'ORDER BY id');
     const names = rows.map(({ id }) => id).filter((id) => id !== trade);
     return this.tradeOf(trade) === trade ? [trade, ...names] : names;
   }

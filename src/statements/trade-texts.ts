@@ -109,9 +109,7 @@ export class TradeTexts {
 
   #neededBy(line: number, trade: string): UserError {
     const [row] = this.#rows.where<{ file: string }>('SELECT file FROM imports', { id: line });
-    return new UserError(
-      `import ${line} (${row?.file}) is about trade ${trade}; journal-api import undo ${line}`,
-    );
+    return new UserError(`import ${line} (${row?.file}) is about trade ${trade}; journal-api import undo ${line}`);
   }
 }
 

@@ -18,7 +18,11 @@ function statedBy(home: ImportHome, id: number): Row[] {
     return records.table.rowsOfLine(id).map(({ import_id: _, path: __, digits: ___, clock: ____, ...row }) => {
       const resource = resourceNamed(row.resource);
       const present = records.find(resource, row.record_id) ?? {};
-      const stated = records.table.statedIn({ ...row, import_id: id, path: '', digits: null, clock: null }, resource, present);
+      const stated = records.table.statedIn(
+        { ...row, import_id: id, path: '', digits: null, clock: null },
+        resource,
+        present,
+      );
       return { ...row, fields: JSON.stringify(Object.entries(stated ?? {}).sort()) };
     });
   } finally {

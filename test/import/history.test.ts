@@ -235,9 +235,7 @@ describe('undo of plain records', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
-    expect(() => home.undo(1)).toThrow(
-      'import 2 (trade-journals.jsonl) is about trade t1; journal-api import undo 2',
-    );
+    expect(() => home.undo(1)).toThrow('import 2 (trade-journals.jsonl) is about trade t1; journal-api import undo 2');
     expect(() => home.undo(7)).toThrow('there is no import 7 to undo; existing ones: 2, 1');
   });
 

@@ -143,13 +143,17 @@ export const trades = resource({
       ),
     ),
     r_multiple: f.derived(f.orNull(f.ratio('net_pnl divided by risk; null while open or without a risk'))),
-    stop_loss: f.byPerson(f.orNull(f.price('Initial stop price; without initial_risk, risk and r_multiple are computed from it'))),
+    stop_loss: f.byPerson(
+      f.orNull(f.price('Initial stop price; without initial_risk, risk and r_multiple are computed from it')),
+    ),
     take_profit: f.byPerson(f.orNull(f.price('Target price'))),
     mae: f.byPerson(f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency'))),
     mfe: f.byPerson(f.orNull(f.money('Maximum favourable excursion: best unrealised P&L while open, in currency'))),
-    mae_bound: f.byPerson(f.orNull(
-      f.money('If mae is from candles, the bound that the trade did not go beyond; null if a platform states mae'),
-    )),
+    mae_bound: f.byPerson(
+      f.orNull(
+        f.money('If mae is from candles, the bound that the trade did not go beyond; null if a platform states mae'),
+      ),
+    ),
     mfe_bound: f.byPerson(f.orNull(f.money('The same for mfe'))),
     setup: f.byPerson(f.orNull(f.label("Setup, the trade's pattern"))),
     timeframe: f.byPerson(f.orNull(f.label('Chart timeframe, such as 5m'))),
@@ -193,4 +197,3 @@ export const execution = f.record(() => ({
 }));
 
 export type Trade = z.infer<(typeof trades)['record']>;
-

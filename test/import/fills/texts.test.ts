@@ -79,7 +79,9 @@ test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that refers to i
   const week = { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' };
   home.import(home.lines('weekly-reviews.jsonl', { ...week, [field]: ID('1') }));
   const before = home.hash();
-  expect(() => home.undo(1)).toThrow('import 2 (weekly-reviews.jsonl) is about trade x:MESZ6:2026-11-02:1; journal-api import undo 2');
+  expect(() => home.undo(1)).toThrow(
+    'import 2 (weekly-reviews.jsonl) is about trade x:MESZ6:2026-11-02:1; journal-api import undo 2',
+  );
   expect(home.hash()).toBe(before);
 });
 
