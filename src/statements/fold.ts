@@ -125,7 +125,7 @@ export function fold(kinds: FieldKinds, statements: readonly Statement[]): Folde
   }
   const byName = Map.groupBy(words, ({ name }) => name);
   const flat: Values = {};
-  for (const [name, own] of byName) flat[name] = valueOf(kinds.isList(name), own);
+  for (const [name, own] of byName) flat[name] = valueBy(kinds.isList(name), own);
   return {
     isWhole: holding.some((own) => kinds.isWhole(own)),
     values: kinds.nested(flat),
@@ -173,7 +173,7 @@ function verbOf(key: string, kinds: FieldKinds): [name: string, verb: Word['verb
   return [key, kinds.isList(key) ? 'add' : 'set'];
 }
 
-function valueOf(isList: boolean, words: readonly Word[]): unknown {
+function valueBy(isList: boolean, words: readonly Word[]): unknown {
   if (isList) return itemsOf(words);
 
   const from = words.findLastIndex(({ verb }) => verb === 'set');

@@ -1,8 +1,7 @@
 /**
- * Differences that undo is known to leave. It keeps what a line changed of a record, as values
- * before and after. So it can't know what a line states that the record had already, nor what
- * follows from other records. Each entry names its case as narrowly as the lines allow. Remove an
- * entry once undo is right, and never add one for a difference that isn't understood.
+ * Differences that undo is known to leave: what two accounts have of one execution. Each entry names
+ * its case as narrowly as the lines allow. Remove an entry once undo is right, and never add one for
+ * a difference that isn't understood.
  */
 import type { Given } from './commands.ts';
 import type { Difference } from './compare.ts';
@@ -26,50 +25,21 @@ const isOf = (difference: Difference, table: Difference['table'], fields: readon
   difference.fields.length > 0 &&
   difference.fields.every((name) => fields.includes(name));
 
-const laterThan = ({ lines, undone }: Case) => lines.filter(({ id }) => id > undone.id);
-
 const isFile = (given: Given, ending: RegExp) => given.do === 'import' && ending.test(given.file);
-
-const SESSION = ['started_at', 'notes', 'mood', 'review', 'name'];
-const LABELS = ['setup', 'tags', 'rating', 'notes'];
-const EXCURSIONS = ['mae', 'mfe', 'mae_bound', 'mfe_bound'];
-
-const STATES_LABELS = ['labels', 'annotate'];
-
-const isLabelling = ({ given }: Line) => STATES_LABELS.includes(given.do);
 
 const accountOf = (given: Given) => (given.do === 'import' || given.do === 'change' ? [given.account] : []);
 
 /** Files of fills in the same future. */
 const OF_FILLS = /^(first|second|merging)\.csv$/;
 
-/** Files about sessions of the same days. */
-const OF_SESSIONS = /^(sessions|better|best)\.csv$|\.md$/;
-
-/** Whether two files state a session, and the earlier one was undone. */
-const isOfSession = (difference: Difference, of: Case) =>
-  isOf(difference, 'sessions', SESSION) &&
-  isFile(of.undone.given, OF_SESSIONS) &&
-  laterThan(of).some(({ given }) => isFile(given, OF_SESSIONS));
-
 const isLost = (difference: Difference, of: Case) =>
-  ['trades', 'executions'].includes(difference.table) &&
+  ['trades', 'executions', 'fills'].includes(difference.table) &&
   difference.undone === undefined &&
   (isFile(of.undone.given, OF_FILLS) || of.undone.given.do === 'rename');
 
 const isOfFees = (difference: Difference, of: Case) =>
   of.undone.given.do === 'fees' &&
   (isOf(difference, 'trades', ['fees', 'net_pnl']) || isOf(difference, 'executions', ['fees']));
-
-const isEmpty = (value: unknown) => value === null || value === undefined || value === '[]';
-
-/** Whether a value lacks what another has. */
-function isLess(value: unknown, other: unknown): boolean {
-  if (isEmpty(value)) return true;
-  if (typeof value !== 'string' || typeof other !== 'string' || !value.startsWith('[')) return false;
-  const all: unknown[] = JSON.parse(other);
-  return (JSON.parse(value) as unknown[]).every((label) => all.includes(label));
-}
 
 const KNOWN: readonly Known[] = [
   {

@@ -83,7 +83,7 @@ export class TradeWriter {
       going,
       (id) => successors.get(id)?.id,
     );
-    this.changes.moved.push(...moved);
+    this.changes.moved = this.changes.moved.concat(moved);
     for (const id of going) {
       if (!this.#table.find(id)) continue;
       this.#table.delete(id);
