@@ -308,7 +308,7 @@ export const FORMER = '~former~';
 export const NAMES_TRADE = ['trade_id', 'best_trade_id', 'worst_trade_id'];
 
 /** Moves what refers to trades, and trades themselves, to other ids in two steps: trades may exchange theirs. */
-export class TradeIds {
+class TradeIds {
   readonly #rows: UserRows;
 
   constructor(db: Database.Database, user: string) {
@@ -336,7 +336,7 @@ export class TradeIds {
 }
 
 /** A present id leads to its trade. */
-export function forgetPresent(db: Database.Database, user: string): void {
+function forgetPresent(db: Database.Database, user: string): void {
   new UserRows(db, user).run(
     `DELETE FROM former_trades WHERE user_id = ${USER} AND id IN (SELECT id FROM trades WHERE user_id = ${USER})`,
   );

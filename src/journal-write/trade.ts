@@ -86,7 +86,7 @@ export function dropBounds(given: Values): void {
 }
 
 /** Removes excursions computed from candles, unless they are given: the facts that they were computed from have changed. */
-export function dropExcursions(record: Values, given: Readonly<Values> = {}): void {
+function dropExcursions(record: Values, given: Readonly<Values> = {}): void {
   for (const name of EXCURSIONS) {
     const bound = `${name}_bound`;
     if (record[bound] !== null && given[bound] === undefined) record[name] = record[bound] = null;
@@ -94,7 +94,7 @@ export function dropExcursions(record: Values, given: Readonly<Values> = {}): vo
 }
 
 /** Whether executions are the same but for fees. */
-export function haveSamePrices(a: readonly Execution[], b: readonly Execution[]): boolean {
+function haveSamePrices(a: readonly Execution[], b: readonly Execution[]): boolean {
   const priced = ({ fees: _, ...execution }: Execution) => execution;
   return same(a.map(priced), b.map(priced));
 }
