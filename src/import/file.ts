@@ -34,7 +34,7 @@ import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
-import { type SettledTimes, settleTimes } from './fills/written-times.ts';
+import { type SettledTimes, settleTimes, type TimeSettings } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';
 import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { fillReport } from './report/fill-report.ts';
@@ -42,6 +42,7 @@ import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
+import { revisionOf } from './table/format.ts';
 import { LineStatements, type Said } from '../statements/line.ts';
 import { NoteVersions } from '../statements/note-versions.ts';
 import { StatedRecords, type Whole } from '../statements/stated-records.ts';
@@ -67,6 +68,8 @@ export type FileSettings = WriteSettings &
     before?: Map<string, Whole | undefined> | undefined;
     /** Of notes that are imported again: ids of the records on their lines. */
     former?: ReadonlyMap<string, string> | undefined;
+    /** The zone that times without one follow, if not that of the latest import of the format and account. */
+    earlierZone?: TimeSettings['earlierZone'] | undefined;
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
     dryRun?: boolean | undefined;
@@ -215,7 +218,7 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
     userZone: settings.user.timezone,
     areTrades: job.resource === trades,
     account: settings.account ?? null,
-    earlierZone: (account) => journal.imports.latestZone(job.format.name, account),
+    earlierZone: settings.earlierZone ?? ((account) => journal.imports.latestZone(job.format.name, account)),
   });
   reading.notes = written.notes;
   const renamed = new Map<unknown, string>();
@@ -574,6 +577,7 @@ function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dat
     path: pathOf(job, settings),
     date_order: dates?.order ?? null,
     mapping: settings.mapping,
+    revision: revisionOf(job.format),
   };
 }
 
