@@ -13,6 +13,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import {
   type DayChange,
@@ -23,7 +24,6 @@ import {
   type ShownByKey,
   type TradeDifferences,
 } from './edit/effects.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
 import type { Replaced } from './edit/undo.ts';
 import {
   completeFile,
@@ -78,7 +78,7 @@ export interface ChangeReport extends LineReport {
   notes: NotedDay[];
 }
 
-export interface ChangedImport {
+interface ChangedImport {
   id: number;
   file: string;
   /** Whether it states anything else now. */
@@ -341,8 +341,8 @@ class FileChange {
       return { job, source: new FileSource(job), path: entry.path, printed: bytes.printed };
     }
     if (isKeptOnly) {
-      const { id, file } = entry;
-      throw new UserError(`import ${id} (${file}) has no kept bytes; to read its file: journal-api import change ${id}`);
+      const { id } = entry;
+      throw new UserError(`no bytes are kept; to read its file: journal-api import change ${id}`);
     }
     const job = this.#jobOfFile(entry, path, kept);
     return { job, source: new FileSource(job) };
@@ -494,9 +494,7 @@ const COLUMNS =
 /** Ids of the records that a note's lines stated. */
 function idsInNotes(former: readonly FormerRow[]): Map<string, string> {
   const rows = former.flatMap(({ row }) => (row.path === '' ? [] : row));
-  return new Map(
-    rows.map(({ resource, path, place, record_id }) => [placeInNote(resource, path, place), record_id]),
-  );
+  return new Map(rows.map(({ resource, path, place, record_id }) => [placeInNote(resource, path, place), record_id]));
 }
 
 /** The same row of the file stays the same trade. */
