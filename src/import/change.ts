@@ -557,17 +557,19 @@ function placesIn(
  * follows the file's order if as many rows are left.
  */
 function placesOfSame(stated: readonly FillStatement[], incoming: readonly IncomingFill[]): FoundPlaces {
-  const places = stated.map((): number | undefined => undefined);
   const left = new Set(incoming.keys());
-  for (const keyOf of [({ id }: Fill) => id, factsOf]) {
-    if (left.size === 0) break;
-    const free = Map.groupBy([...left].reverse(), (place) => keyOf((incoming[place] as IncomingFill).fill));
-    for (const [at, { fill }] of stated.entries()) {
-      if (places[at] !== undefined) continue;
-      const place = free.get(keyOf(fill))?.pop();
-      places[at] = place;
-      if (place !== undefined) left.delete(place);
-    }
+  const byId = new Map(incoming.map(({ fill }, place) => [fill.id, place]));
+  const places = stated.map(({ fill }) => {
+    const place = byId.get(fill.id);
+    return place !== undefined && left.delete(place) ? place : undefined;
+  });
+  if (left.size === 0) return { places, left };
+
+  const byFacts = Map.groupBy([...left].reverse(), (place) => factsOf((incoming[place] as IncomingFill).fill));
+  for (const [at, { fill }] of stated.entries()) {
+    const place = places[at] ?? byFacts.get(factsOf(fill))?.pop();
+    places[at] = place;
+    if (place !== undefined) left.delete(place);
   }
   const unknown = [...places.keys()].filter((at) => places[at] === undefined);
   if (unknown.length !== left.size) return { places, left };

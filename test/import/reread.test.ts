@@ -151,6 +151,34 @@ describe('files of another revision', () => {
   });
 });
 
+test('of a file that grew, only kept versions are read; earlier ones follow from their rows', () => {
+  const home = new ImportHome().withUser();
+  const days = [13, 16, 17, 18, 19];
+  for (const [index] of days.entries()) home.import(home.file('a.csv', fillsOf(...days.slice(0, index + 1))), CHICAGO);
+  const right = home.contents();
+  withoutFees(home);
+  expect(others(home)).toEqual([3, 4, 5]);
+  expect(reread(home)).toMatchObject({ read: 3, imports: [6], fields: [{ field: 'fees', gained: 5 }], failed: [] });
+  expect(home.contents()).toEqual(right);
+  expect(revisions(home).map(({ revision }) => revision)).toEqual([0, 0, 1, 1, 1]);
+});
+
+test('a live key that would show more is named, and needs --yes', async () => {
+  const home = homeWith(fillsOf(16, 17));
+  home.write(`DELETE FROM import_fills WHERE place > 1; DELETE FROM fills WHERE id NOT IN (SELECT fill_id FROM import_fills);
+    DELETE FROM executions WHERE executed_at > '2026-11-17'; DELETE FROM trades WHERE executed_at > '2026-11-17';
+    UPDATE imports SET revision = 0`);
+  await run(home, ...'key create --name mentor --scopes all --expires 7d --accounts DEMO1'.split(' '));
+  const bytes = home.hash();
+  const refused = await run(home, 'import', 'reread');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('(mentor: 1 trades, then 2); pass --yes, or revoke them');
+  expect(home.hash()).toBe(bytes);
+  const done = await run(home, 'import', 'reread', '--yes');
+  expect(done.stderr).toContain('1 import reads differently: 1 trade is new.');
+  expect(done.stderr).toContain('(mentor) shows 2 trades; before 1.');
+});
+
 test('undo of a reread gives the earlier reading back, and its revision', () => {
   const home = withoutFees(homeWith(fillsOf(16)));
   const before = home.contents();
