@@ -598,8 +598,9 @@ function placesOf(rows: readonly unknown[]): string[] {
 }
 
 /** Whether a row states of its fill what it stated before: other files may state more of it. */
-function isSameRow({ from, to, was }: ChangedRow): boolean {
+function isSameRow({ from, to, was, account }: ChangedRow): boolean {
   if (!from || !to || !was) return false;
+  const isSameAccount = was.account !== null && was.account === account;
   const { executed_at, price, quantity } = was.written;
   const before: Fill = {
     ...from,
@@ -608,6 +609,7 @@ function isSameRow({ from, to, was }: ChangedRow): boolean {
     price: price ?? from.price,
     quantity: quantity ?? from.quantity,
     order_id: to.order_id === null ? null : from.order_id,
+    account: isSameAccount ? to.account : from.account,
   };
   return Object.entries(to).every(([name, value]) => same(value, before[name as keyof Fill]));
 }

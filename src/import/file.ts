@@ -404,7 +404,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     closedTradeFormats: closedTradeFormats(job),
   };
   const fills = storeFills(journal, incoming, importId, how);
-  if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier, settings.kept);
+  const isNew = settings.again === undefined;
+  if (earlier && isNew && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier, settings.kept);
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
     ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
