@@ -89,16 +89,24 @@ const MOST_READ = { files: 100, bytes: 1_000_000 };
 
 /** For an upgrade, which doesn't fail if they can't be read: how many there are, and what reading them again would do. */
 export function noticesAfterUpgrade(journal: string): string[] {
-  const tooMany = ({ count, bytes }: OtherRevision) => count > MOST_READ.files || bytes > MOST_READ.bytes;
-  return otherRevisions(journal).map((own) => {
-    const { user, count } = own;
-    const unread = `${counted(count, 'kept file')} of user ${user} ${count === 1 ? 'was' : 'were'} read by another version's reader; to see how many read differently now: journal-api check --files`;
-    if (tooMany(own)) return unread;
-    try {
-      return outcomeOf(triedAgain(journal, own), own);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return `${unread} (not done: ${messageOf(error)})`;
-    }
-  });
+  try {
+    return otherRevisions(journal).map((own) => noticeOn(journal, own));
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
+
+function noticeOn(journal: string, own: OtherRevision): string {
+  const { user, count, bytes } = own;
+  const verb = count === 1 ? 'was' : 'were';
+  const unread = `${counted(count, 'kept file')} of user ${user} ${verb} read by another version's reader; to see how many read differently now: journal-api check --files`;
+  if (count > MOST_READ.files || bytes > MOST_READ.bytes) return unread;
+
+  try {
+    return outcomeOf(triedAgain(journal, own), own);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return `${unread} (not done: ${messageOf(error)})`;
+  }
 }
