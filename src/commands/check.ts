@@ -14,17 +14,18 @@ export function registerCheck(program: JournalCommand): void {
   program
     .command('check')
     .description('verify the journal: file integrity, references, every record, P&L and times')
+    .option('--files', 'read kept files again that another version imported, and count those that differ now')
     .option('--json', 'the findings as a JSON array')
     .explained('Exits with 1 if it finds a problem. Changes nothing.')
-    .examples('journal-api check')
+    .examples('journal-api check', 'journal-api check --files')
     .runs(check);
 }
 
-function check(options: GlobalOptions & { json?: boolean }): void {
+async function check(options: GlobalOptions & { files?: boolean; json?: boolean }): Promise<void> {
   const { journal: path } = filesOf(options);
   recoverJournal(path);
   const journal = openJournal(path);
-  const findings: Finding[] = [];
+  let findings: Finding[] = [];
   try {
     journal.read((reader) => {
       for (const finding of checkJournal(reader, freshSchema())) findings.push(finding);
@@ -36,11 +37,30 @@ function check(options: GlobalOptions & { json?: boolean }): void {
   } finally {
     journal.close();
   }
+  if (options.files && findings.length > 0) note('Correct these problems first: kept files were not read.');
+  else if (options.files) findings = await unreadable(path);
   if (options.json) printJson(findings);
   else for (const finding of findings.slice(0, MAX_SHOWN)) print(lineFor(finding));
   if (findings.length === 0) return note(`No problems found in the journal ${path}.`);
   if (findings.length > MAX_SHOWN && !options.json) note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
+}
+
+/** Reads kept files of another revision, and says how many differ. @returns those that can't be read */
+async function unreadable(journal: string): Promise<Finding[]> {
+  const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
+  const found = otherRevisions(journal);
+  if (found.length === 0) note("This version's readers read all kept files already.");
+  return found.flatMap((own) => {
+    const report = triedAgain(journal, own);
+    note(outcomeOf(report, own));
+    return report.failed.map(({ id, file, problem }) => ({
+      where: 'imports',
+      user: own.user,
+      id: String(id),
+      problem: `${file} can't be read again: ${problem}`,
+    }));
+  });
 }
 
 function lineFor({ where, user, id, problem }: Finding): string {

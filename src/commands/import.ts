@@ -1,7 +1,7 @@
 /** `import`: its options and subcommands: the history of imports, reverting one, reading its file again. Readers of files are loaded only to run. */
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../errors.ts';
+import { UsageError, UserError } from '../errors.ts';
 import type { ChangeReport } from '../import/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../import-tables/exported-imports.ts';
@@ -21,12 +21,13 @@ import {
 } from './shared/command.ts';
 import { datesOption } from './shared/dates-option.ts';
 import type { ImportCommandOptions } from './shared/run-import.ts';
-import { agreedTo } from './shared/terminal.ts';
+import { agreedTo, agreedToEach } from './shared/terminal.ts';
 
 /** @param formats names of all formats; undefined for subcommands, which need none */
 export function registerImport(program: JournalCommand, formats: readonly string[] = []): void {
   const command = program.command('import');
   registerHistory(command);
+  registerReread(command);
   registerForget(command);
   command
     .description('import files into the journal; creates it if there is none')
@@ -132,6 +133,29 @@ aren't given stay as they were. Without any, the file is read by the current ver
       const other = NOT_OF_CHANGE.find((name) => command.parent?.getOptionValueSource(name) === 'cli');
       if (other !== undefined) throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
       return change(id, file, command.optsWithGlobals());
+    });
+}
+
+function registerReread(program: JournalCommand): void {
+  program
+    .command('reread')
+    .description("read kept files again with this version's readers, and apply what differs")
+    .argument('[id]', 'id of the import, from "import list" (default: all that another version read)', importId)
+    .explained(
+      `Takes --yes, --user, --dry-run and --json of import. Files are read with the options of their import. Each import that differs
+is one line of "import list", which "import undo" reverts. A file that can't be read is named, and stays as it is.`,
+    )
+    .examples('journal-api import reread --dry-run', 'journal-api import reread', 'journal-api import reread 3')
+    .action((id: number | undefined, _options, command: JournalCommand) => {
+      const typed = command.parent?.options.map((option) => option.attributeName()) ?? [];
+      const other = typed.find(
+        (name) => !OF_REREAD.includes(name) && command.parent?.getOptionValueSource(name) === 'cli',
+      );
+      if (other !== undefined) {
+        const flag = flagOf(other, command);
+        throw new UsageError(`import reread takes no ${flag}; remove it, or use import change, which may take it`);
+      }
+      return reread(id, command.optsWithGlobals());
     });
 }
 
@@ -242,6 +266,30 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
   });
 }
 
+/** Options of import that a reread takes. */
+const OF_REREAD = ['user', 'dryRun', 'json', 'yes'];
+
+async function reread(id: number | undefined, options: ImportCommandOptions): Promise<void> {
+  const { rereadFiles } = await import('../import/reread.ts');
+  const { differencesIn, namesOf } = await import('./shared/rereading.ts');
+  const target = { ...targetOf(options), id };
+  const report = await agreedToEach((attempt) => rereadFiles({ ...target, ...attempt }), options);
+  const { read, different, imports, failed } = report;
+  showReport(report, options, () => {
+    const isNone = read + failed.length === 0;
+    if (isNone) note("This version's readers read all kept files already.");
+    else if (different.length === 0 && read > 0) note(`${counted(read, 'import')} read again: nothing differs.`);
+    if (different.length > 0) {
+      note(`${differencesIn(report)}.`);
+      note(`Different: ${namesOf(different)}.`);
+    }
+    for (const own of failed) note(`Import ${own.id} (${own.file}) stays as it is: ${own.problem}`);
+    showKeys(report);
+    for (const line of imports.toReversed()) note(undoHint(line));
+  });
+  if (failed.length > 0) throw new UserError(`${counted(failed.length, 'file')} not read again, named above`);
+}
+
 /** Options of import that a change keeps as they were, or that read no file of an import. */
 const NOT_OF_CHANGE = ['as', 'allowDuplicates', 'groups', 'keep', 'watch', 'prune', 'formats', 'example'];
 
@@ -286,7 +334,11 @@ function showChange(id: number, report: ChangeReport): void {
     });
   for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
   for (const own of report.notes) note(`${own.note}: a heading has the old time of a trade of ${own.date}.`);
-  for (const key of report.keys) note(`Key ${key.id} (${key.name}) shows ${key.after} trades; before ${key.before}.`);
+  showKeys(report);
   if (report.import !== null) note(undoHint(report.import));
   else if (!report.dry_run) note('Nothing changed.');
+}
+
+function showKeys({ keys }: Pick<ChangeReport, 'keys'>): void {
+  for (const { id, name, before, after } of keys) note(`Key ${id} (${name}) shows ${after} trades; before ${before}.`);
 }

@@ -68,6 +68,8 @@ const importEntry = z.strictObject({
   timezone: z.string().nullable().default(null),
   /** The account of its rows without one; null if none. */
   holder: z.string().nullable().default(null),
+  /** Of the reader of its format that read it; null for commands, and if an earlier version imported it. */
+  revision: z.int().nonnegative().nullable().default(null),
 });
 
 /** An import in an export, with what it set. */

@@ -5,7 +5,7 @@ import { KEPT_SIZES } from './imports/kept-files.ts';
 
 const COLUMNS: readonly (keyof ImportEntry)[] = [
   ...(['id', 'imported_at', 'file', 'sha256', 'format', 'resource', 'account', 'rows', 'fills', 'records'] as const),
-  ...(['trades', 'skipped', 'of', 'options', 'path', 'timezone', 'holder', 'date_order'] as const),
+  ...(['trades', 'skipped', 'of', 'options', 'path', 'timezone', 'holder', 'date_order', 'revision'] as const),
 ];
 
 /** The columns of an entry; the id of the user follows. */

@@ -20,7 +20,7 @@ export const COMMAND_FORMATS: readonly string[] = [
 
 /** The known values of an import when it begins. */
 export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'> &
-  Partial<Pick<ImportEntry, 'of' | 'options' | 'date_order' | 'path'>> & { mapping?: string | null };
+  Partial<Pick<ImportEntry, 'of' | 'options' | 'date_order' | 'path' | 'revision'>> & { mapping?: string | null };
 
 /** A closed trade that a file states without its fills. */
 export interface StatedTrade {
@@ -90,6 +90,7 @@ export class ImportTable {
       date_order: null,
       path: null,
       mapping: null,
+      revision: null,
       ...given,
       options: options && JSON.stringify(options),
     };
@@ -109,8 +110,8 @@ export class ImportTable {
   take(entry: ImportEntry): number {
     const known = this.idOf(entry);
     if (known !== undefined) return known;
-    const { imported_at, file, format, resource, account, options, date_order, path } = entry;
-    const given = { imported_at, file, format, resource, account, options, date_order, path };
+    const { imported_at, file, format, resource, account, options, date_order, path, revision } = entry;
+    const given = { imported_at, file, format, resource, account, options, date_order, path, revision };
     const id = this.add(given, entry.id === 0 ? 0 : undefined);
     this.setZone(id, entry.timezone);
     this.setHolder(id, entry.holder);
@@ -175,6 +176,11 @@ export class ImportTable {
   /** Stores the zone in which an import's times without one were read. */
   setZone(id: number, zone: string | null): void {
     this.#rows.update('imports', { id }, { timezone: zone });
+  }
+
+  /** Stores the revision of the reader that reads an import's file as the journal has it. */
+  setRevision(id: number, revision: number): void {
+    this.#rows.update('imports', { id }, { revision });
   }
 
   /** Stores the account of an import's rows without one. */

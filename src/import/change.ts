@@ -15,7 +15,15 @@ import { Reader } from '../sqlite/reader.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
 import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
-import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
+import {
+  type DayChange,
+  dailyNet,
+  liveKeys,
+  type NotedDay,
+  notedDays,
+  type ShownByKey,
+  type TradeDifferences,
+} from './edit/effects.ts';
 import type { Replaced } from './edit/undo.ts';
 import {
   completeFile,
@@ -49,11 +57,15 @@ export interface ChangeOptions extends TargetOptions {
   /** Options to change; the others stay. */
   given: ImportOptionsKept;
   map?: LoadedMapping | undefined;
+  /** Whether only the bytes that the journal keeps are read. */
+  fromKept?: boolean;
+  /** Receives what differs in trades. */
+  differences?: TradeDifferences;
 }
 
 export interface ChangeReport extends LineReport {
   /** The imports that were changed, each with the result of reading its file: the named one, and those that state some of the same rows. */
-  changed: { id: number; file: string; report: FileReport }[];
+  changed: ChangedImport[];
   trades: Pick<MadeTrades['trades'], 'added' | 'changed' | 'removed'>;
   /** Number of other records that are different, new or gone. */
   records: number;
@@ -64,6 +76,16 @@ export interface ChangeReport extends LineReport {
   keys: ShownByKey[];
   /** Notes with headings of trades that have other times now. */
   notes: NotedDay[];
+}
+
+interface ChangedImport {
+  id: number;
+  file: string;
+  /** Whether it states anything else now. */
+  differs: boolean;
+  /** False: it was worked out from its stored rows, without its file. */
+  is_read: boolean;
+  report: FileReport;
 }
 
 /** An import to change. */
@@ -107,11 +129,14 @@ class FileChange {
   readonly #own: Edit;
   readonly #options: ChangeOptions;
   readonly #fills: FillTable;
+  /** Whether no option changes: files are read as they were, by the current version. */
+  readonly #isAgain: boolean;
 
   constructor(own: Edit, options: ChangeOptions) {
     this.#own = own;
     this.#options = options;
     this.#fills = new FillTable(own.db, own.user.id);
+    this.#isAgain = Object.keys(options.given).length === 0 && options.file === undefined;
   }
 
   run(): { report: Omit<ChangeReport, keyof LineReport>; changed: number; trades: number; changesFills: boolean } {
@@ -123,13 +148,15 @@ class FileChange {
     this.#fills.fixAccounts();
     const all = [entry, ...this.#sharing(entry, kept)]
       .sort((a, b) => a.id - b.id)
-      .map((own) => this.#changed(own, own === entry, kept));
+      .map((own) => this.#changed(own, own === entry, this.#keptNow(own, entry, kept)));
     const records = new RestatedRecords(this.#own);
     const former = new Map(all.map((own) => [own, records.take(own.entry.id)]));
     for (const own of all) {
       own.settings.former = idsInNotes(former.get(own) ?? []);
       own.settings.before = records.before;
     }
+    const { differences } = this.#options;
+    differences?.begin(db, user, { imports: all.map((own) => own.entry.id), records: records.before.keys() });
     const reads = all.map((own) => ({ own, read: this.#read(own) }));
     const rows = reads.flatMap(({ own, read }) => this.#rowsOf(own, read));
     const stored: StoredFile[] = [];
@@ -143,16 +170,24 @@ class FileChange {
     const how = { ...this.#own.settings, store, groups: !kept.options.no_groups, areLegsSame: !hasFills };
     const made = restateFills(db, this.#fills, rows, how);
     const different = records.settle();
-    const reports = all.map(({ entry: { id, file }, settings }, place) => ({
-      ...{ id, file },
-      report: completeFile(stored[place] as StoredFile, made, settings).report,
-    }));
+    differences?.end(db, user);
+    const differing = rows.filter((row) => !isSameRow(row));
+    const inRows = new Set(differing.map(({ importId }) => importId));
     let restated = 0;
-    for (const own of all) {
-      const replaced = records.replacedOf(own.entry.id);
-      restated += replaced.before.length + replaced.added.length;
+    const reports = all.map((own, place): ChangedImport => {
+      const { id, file } = own.entry;
+      const replaced = records.replacedOf(id);
+      const ofRecords = replaced.before.length + replaced.added.length;
+      restated += ofRecords;
       this.#keep(own, rows, replaced);
-    }
+      return {
+        id,
+        file,
+        differs: inRows.has(id) || ofRecords > 0 || (own.entry === entry && different.length > 0),
+        is_read: own.source !== undefined,
+        report: completeFile(stored[place] as StoredFile, made, own.settings).report,
+      };
+    });
     const ofTrades = different.filter(({ resource }) => resource === trades.path);
     const countOf = (which: ChangedRecord['change']) => ofTrades.filter(({ change }) => change === which).length;
     const counts = {
@@ -160,7 +195,7 @@ class FileChange {
       changed: made.trades.changed + countOf('changed'),
       removed: made.trades.removed + countOf('removed'),
     };
-    const count = rows.filter(({ from, to }) => !sameRow(from, to)).length + Math.max(different.length, restated);
+    const count = differing.length + Math.max(different.length, restated);
     return {
       report: {
         ...{ changed: reports, trades: counts, records: different.length - ofTrades.length, moved: made.trades.moved },
@@ -181,14 +216,14 @@ class FileChange {
       for (const other of this.#own.imports.sharing(id)) {
         if (found.has(other)) continue;
         const own = this.#entryOf(other);
-        const isSame = isReadAlike(own, entry) || isReadBy(this.#keptIn(own), kept);
+        const isSame = this.#isAgain || this.#isLike(own, entry, kept);
         const stop = (why: string) =>
           new UserError(
             `import ${other} (${own.file}) states some of the same rows, but ${why}; undo it first: journal-api import undo ${other}`,
           );
         if (!isSame) throw stop('was read with other options');
         try {
-          this.#jobOrRows(own, own.path, this.#keptIn(own));
+          this.#jobOrRows(own, own.path, this.#keptIn(own), false);
         } catch (error) {
           throw stop(messageOf(error).replace(/;.*/, ''));
         }
@@ -197,6 +232,15 @@ class FileChange {
     }
     found.delete(entry.id);
     return [...found.values()];
+  }
+
+  #isLike(own: ImportEntry, entry: ImportEntry, kept: KeptOptions): boolean {
+    return isReadAlike(own, entry) || isReadBy(this.#keptIn(own), kept);
+  }
+
+  /** How an import is read now. @param kept how that of the entry is */
+  #keptNow(own: ImportEntry, entry: ImportEntry, kept: KeptOptions): KeptOptions {
+    return own === entry || this.#isLike(own, entry, kept) ? kept : this.#keptIn(own);
   }
 
   #entryOf(id: number): ImportEntry {
@@ -249,40 +293,56 @@ class FileChange {
     const { db, user } = this.#own;
     const path = (isNamed ? this.#options.file : undefined) ?? entry.path;
     const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
-    const { job, source, ...given } = this.#jobOrRows(entry, path, kept);
-    const settings = { ...this.#fileSettings(kept, entry.id), again: entry.id, ...given };
-    const before = source && this.#before(entry, path);
+    const { job, source, ...given } = this.#jobOrRows(entry, path, kept, isNamed);
+    const settings = { ...this.#fileSettings(kept, entry), again: entry.id, ...given };
+    // Read again as it was, its rows before are those of now.
+    const before = source && !this.#isAgain ? this.#before(entry, path) : undefined;
     return { entry, job, source, settings, columns: columns as Record<string, unknown>, kept, before };
   }
 
   /** The file of an import; without it, its rows if only their zone or account changes. @throws UserError if neither will do */
-  #jobOrRows(entry: ImportEntry, path: string | null, kept: KeptOptions): ReadAs {
+  #jobOrRows(entry: ImportEntry, path: string | null, kept: KeptOptions, isNamed: boolean): ReadAs {
+    const isKeptOnly = isNamed && this.#options.fromKept === true;
     try {
-      return this.#jobOf(entry, path, kept);
+      return this.#jobOf(entry, path, kept, isKeptOnly);
     } catch (error) {
+      if (isKeptOnly) throw error;
       const format = formatOf(entry, kept);
       const isOfRows = Object.keys(this.#options.given).every((name) => ['timezone', 'account'].includes(name));
       if (!isOfRows || !format || entry.records > 0 || this.#options.file !== undefined) throw error;
-      return { job: { file: entry.file, format, resource: trades }, source: undefined, path: entry.path };
+      // Its rows stay as that reader read them.
+      const asBefore = { ...format, revision: entry.revision ?? 0 };
+      return { job: { file: entry.file, format: asBefore, resource: trades }, source: undefined, path: entry.path };
     }
   }
 
-  #fileSettings(kept: KeptOptions, again: number): FileSettings {
+  #fileSettings(kept: KeptOptions, { id: again, timezone: zone }: ImportEntry): FileSettings {
     const { db, user } = this.#own;
     const { folder, account } = kept.options;
     const earlierDates: FileSettings['earlierDates'] = (of) =>
       orderOfFormat(new Reader(db), user.id, { ...of, account, again });
     const alone = { tradesFollow: false, fillsFollow: false, withTrades: false, boundMemory: () => undefined };
-    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates };
+    // Later imports may follow another zone, and the user may have one since.
+    const earlierZone = this.#isAgain && zone !== null ? () => ({ importId: again, zone }) : undefined;
+    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates, earlierZone };
   }
 
   /** @throws UserError if nothing is kept, and the file isn't there, or has other bytes */
-  #jobOf(entry: ImportEntry, path: string | null, kept: KeptOptions): ReadAs & { source: FileSource } {
+  #jobOf(
+    entry: ImportEntry,
+    path: string | null,
+    kept: KeptOptions,
+    isKeptOnly = false,
+  ): ReadAs & { source: FileSource } {
     const isGiven = this.#options.file !== undefined && path === this.#options.file;
     const bytes = isGiven ? undefined : keptContents(this.#own.imports, entry);
     if (bytes) {
       const job = keptJob({ file: bytes.file }, kept, entry.resource, bytes);
       return { job, source: new FileSource(job), path: entry.path, printed: bytes.printed };
+    }
+    if (isKeptOnly) {
+      const { id } = entry;
+      throw new UserError(`no bytes are kept; to read its file: journal-api import change ${id}`);
     }
     const job = this.#jobOfFile(entry, path, kept);
     return { job, source: new FileSource(job) };
@@ -355,7 +415,7 @@ class FileChange {
     try {
       const { job, source } = this.#jobOf(entry, path, kept);
       if (job.notes) return undefined;
-      return rowsIn(this.#read({ entry, job, source, settings: this.#fileSettings(kept, entry.id), kept } as Changed));
+      return rowsIn(this.#read({ entry, job, source, settings: this.#fileSettings(kept, entry), kept } as Changed));
     } catch (error) {
       if (error instanceof UserError) return undefined;
       throw error;
@@ -365,10 +425,7 @@ class FileChange {
   /** Each row of fills with its statement before, and its fill before and after. */
   #rowsOf({ entry, before }: Changed, { incoming }: ReadJob): ChangedRow[] {
     const stated = [...this.#fills.statements([entry.id])];
-    const lines = before?.fills.length === stated.length ? linesOf(before.fills) : undefined;
-    const keyOf = (place: number) => lines?.[place] ?? `place ${place}`;
-    const keys = lines ? linesOf(incoming) : placesOf(incoming);
-    const places = new Map(keys.map((key, place) => [key, place]));
+    const { places, left } = this.#isAgain ? placesOfSame(stated, incoming) : placesIn(stated, before, incoming);
     const rowOf = (was: FillStatement | undefined, now: number | undefined): ChangedRow => {
       const own = now === undefined ? undefined : (incoming[now] as IncomingFill);
       // The same row of the file stays the same fill.
@@ -388,12 +445,8 @@ class FileChange {
         was,
       };
     };
-    const rows = stated.map((was) => {
-      const now = places.get(keyOf(was.place));
-      places.delete(keyOf(was.place));
-      return rowOf(was, now);
-    });
-    return [...rows, ...[...places.values()].map((place) => rowOf(undefined, place))];
+    const rows = stated.map((was, at) => rowOf(was, places[at]));
+    return [...rows, ...[...left].map((place) => rowOf(undefined, place))];
   }
 
   /** Stores what undo needs to put the import back. */
@@ -436,7 +489,7 @@ function isReadBy(before: KeptOptions, { options, mapping }: KeptOptions): boole
 
 /** Columns of an import that a change replaces. */
 const COLUMNS =
-  'format, resource, account, options, mapping, path, timezone, date_order, stated, rows, skipped, fills, records, trades';
+  'format, resource, account, options, mapping, path, timezone, date_order, stated, revision, rows, skipped, fills, records, trades';
 
 /** Ids of the records that a note's lines stated. */
 function idsInNotes(former: readonly FormerRow[]): Map<string, string> {
@@ -474,6 +527,62 @@ function rowsIn({ incoming, reading }: ReadJob): Rows {
   return { fills: incoming, records: reading.records as FileRecord[] };
 }
 
+/** The place in a reading of each row before; undefined if it is gone. */
+interface FoundPlaces {
+  places: (number | undefined)[];
+  /** Places of new rows. */
+  left: Set<number>;
+}
+
+/** Rows of a file that is read otherwise: the same line, or place, is the same row. */
+function placesIn(
+  stated: readonly FillStatement[],
+  before: Rows | undefined,
+  incoming: readonly IncomingFill[],
+): FoundPlaces {
+  const lines = before?.fills.length === stated.length ? linesOf(before.fills) : undefined;
+  const keys = lines ? linesOf(incoming) : placesOf(incoming);
+  const known = new Map(keys.map((key, place) => [key, place]));
+  const places = stated.map(({ place }) => {
+    const key = lines?.[place] ?? `place ${place}`;
+    const found = known.get(key);
+    known.delete(key);
+    return found;
+  });
+  return { places, left: new Set(known.values()) };
+}
+
+/**
+ * Rows of a file that is read as it was, perhaps by another reader: the same fill, else equal facts; what is left
+ * follows the file's order if as many rows are left.
+ */
+function placesOfSame(stated: readonly FillStatement[], incoming: readonly IncomingFill[]): FoundPlaces {
+  const left = new Set(incoming.keys());
+  const byId = new Map(incoming.map(({ fill }, place) => [fill.id, place]));
+  const places = stated.map(({ fill }) => {
+    const place = byId.get(fill.id);
+    return place !== undefined && left.delete(place) ? place : undefined;
+  });
+  if (left.size === 0) return { places, left };
+
+  const byFacts = Map.groupBy([...left].reverse(), (place) => factsOf((incoming[place] as IncomingFill).fill));
+  for (const [at, { fill }] of stated.entries()) {
+    const place = places[at] ?? byFacts.get(factsOf(fill))?.pop();
+    places[at] = place;
+    if (place !== undefined) left.delete(place);
+  }
+  const unknown = [...places.keys()].filter((at) => places[at] === undefined);
+  if (unknown.length !== left.size) return { places, left };
+
+  const rest = [...left];
+  for (const [index, at] of unknown.entries()) places[at] = rest[index];
+  return { places, left: new Set() };
+}
+
+function factsOf({ kind, symbol, account, side, quantity, price, executed_at }: Fill): string {
+  return JSON.stringify([kind, symbol, account, side, quantity, price, executed_at]);
+}
+
 /** The line of each row, numbered if a line has several. */
 function linesOf(rows: readonly { line: number }[]): string[] {
   const counts = new Map<number, number>();
@@ -488,10 +597,19 @@ function placesOf(rows: readonly unknown[]): string[] {
   return rows.map((_, place) => `place ${place}`);
 }
 
-function sameRow(from: RestatedRow['from'], to: RestatedRow['to']): boolean {
-  return (
-    from !== undefined &&
-    to !== undefined &&
-    Object.entries(to).every(([name, value]) => same(value, from[name as keyof typeof from]))
-  );
+/** Whether a row states of its fill what it stated before: other files may state more of it. */
+function isSameRow({ from, to, was, account }: ChangedRow): boolean {
+  if (!from || !to || !was) return false;
+  const isSameAccount = was.account !== null && was.account === account;
+  const { executed_at, price, quantity } = was.written;
+  const before: Fill = {
+    ...from,
+    ...was.fees,
+    executed_at: executed_at ?? from.executed_at,
+    price: price ?? from.price,
+    quantity: quantity ?? from.quantity,
+    order_id: to.order_id === null ? null : from.order_id,
+    account: isSameAccount ? to.account : from.account,
+  };
+  return Object.entries(to).every(([name, value]) => same(value, before[name as keyof Fill]));
 }

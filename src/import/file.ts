@@ -38,7 +38,7 @@ import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
 import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
-import { type SettledTimes, settleTimes } from './fills/written-times.ts';
+import { type SettledTimes, settleTimes, type TimeSettings } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';
 import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { fillReport } from './report/fill-report.ts';
@@ -46,6 +46,7 @@ import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
+import { revisionOf } from './table/format.ts';
 import { settleMarkets } from './write/missed-markets.ts';
 import { byPlace, foundRecords, goneNotes, Replaced } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
@@ -68,6 +69,8 @@ export type FileSettings = WriteSettings &
     before?: Map<string, Whole | undefined> | undefined;
     /** Of notes that are imported again: ids of the records on their lines. */
     former?: ReadonlyMap<string, string> | undefined;
+    /** The zone that times without one follow, if not that of the latest import of the format and account. */
+    earlierZone?: TimeSettings['earlierZone'] | undefined;
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
     dryRun?: boolean | undefined;
@@ -216,7 +219,7 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
     userZone: settings.user.timezone,
     areTrades: job.resource === trades,
     account: settings.account ?? null,
-    earlierZone: (account) => journal.imports.latestZone(job.format.name, account),
+    earlierZone: settings.earlierZone ?? ((account) => journal.imports.latestZone(job.format.name, account)),
   });
   reading.notes = written.notes;
   const renamed = new Map<unknown, string>();
@@ -402,7 +405,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     closedTradeFormats: closedTradeFormats(job),
   };
   const fills = storeFills(journal, incoming, importId, how);
-  if (earlier && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier, settings.kept);
+  const isNew = settings.again === undefined;
+  if (earlier && isNew && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier, settings.kept);
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
     ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
@@ -577,6 +581,7 @@ function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dat
     path: pathOf(job, settings),
     date_order: dates?.order ?? null,
     mapping: settings.mapping,
+    revision: revisionOf(job.format),
   };
 }
 

@@ -82,12 +82,7 @@ export async function agreedTo<T extends HasKeys>(
   if (dryRun) return tried;
   if (yes) return run({ dryRun: false });
   const keys = showingMore(tried);
-  if (keys !== '') {
-    await agree(
-      `These keys would show more: ${keys}. Proceed?`,
-      `these keys would show more: ${keys}; pass --yes, or revoke them`,
-    );
-  }
+  await agreeToKeys(tried);
   return run({
     dryRun: false,
     approve(result) {
@@ -95,6 +90,38 @@ export async function agreedTo<T extends HasKeys>(
       if (now !== '' && now !== keys) throw otherNow(`these keys would show more: ${now}`);
     },
   });
+}
+
+/**
+ * The same for several changes, each with a commit of its own.
+ * @throws UsageError without a terminal and --yes; UserError if the user says no, or before one that shows another key more
+ */
+export async function agreedToEach<T extends HasKeys>(
+  run: (attempt: Attempt) => T,
+  { dryRun, yes }: { dryRun?: boolean; yes?: boolean },
+): Promise<T> {
+  if (dryRun || yes) return run({ dryRun: dryRun === true });
+
+  const tried = run({ dryRun: true });
+  await agreeToKeys(tried);
+  const agreed = new Set(tried.keys.flatMap(({ id, shows_more }) => (shows_more ? [id] : [])));
+  return run({
+    dryRun: false,
+    approve(result) {
+      const others = (result as HasKeys).keys.filter(({ id }) => !agreed.has(id));
+      const now = showingMore({ keys: others });
+      if (now !== '') throw otherNow(`these keys would show more: ${now}`);
+    },
+  });
+}
+
+async function agreeToKeys(tried: HasKeys): Promise<void> {
+  const keys = showingMore(tried);
+  if (keys === '') return;
+  await agree(
+    `These keys would show more: ${keys}. Proceed?`,
+    `these keys would show more: ${keys}; pass --yes, or revoke them`,
+  );
 }
 
 /** The keys that would show more, as a sentence names them; empty if none. */

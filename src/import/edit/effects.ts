@@ -1,6 +1,12 @@
-/** What a change of trades does: what keys that show only some trades would show, net P&L of days, notes with headings of old times. */
+/**
+ * What a change of trades does: what keys that show only some trades would show, net P&L of days, notes with headings of old times, and
+ * which fields differ.
+ */
 import type Database from 'better-sqlite3';
+import type * as z from 'zod';
+import { factsOf } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
+import { trades } from '../../journal/resources/trades.ts';
 import { listKeys, type StoredKey, stateOf } from '../../keys/store.ts';
 import { roundMoney } from '../../money.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
@@ -122,4 +128,75 @@ export function notedDays(db: Database.Database, user: User): () => NotedDay[] {
     }));
     return [...new Map(days.map((day) => [`${day.date} ${day.note}`, day])).values()];
   };
+}
+
+/** In how many trades a field has a value only since, none any more, or another one. */
+export interface FieldDifference {
+  field: string;
+  gained: number;
+  lost: number;
+  changed: number;
+}
+
+/** Fields that differ between two readings of the same files: not those that follow from others. */
+const COMPARED = Object.entries(trades.record.shape).flatMap(([name, schema]) =>
+  factsOf(schema as z.ZodType).derived || ['id', 'created_at', 'updated_at'].includes(name) ? [] : [name],
+);
+
+const NOTHING: readonly unknown[] = [null, 0, '', '[]'];
+
+const REMEMBER = `CREATE TEMP TABLE trades_before AS SELECT id, ${COMPARED.join(', ')} FROM trades
+  WHERE user_id = @user AND (id IN (SELECT value FROM json_each(@ids)) OR id IN (
+    SELECT e.trade_id FROM import_fills AS p
+      JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+      JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+    WHERE p.user_id = @user AND p.import_id IN (SELECT value FROM json_each(@imports))))`;
+
+const COMPARE = `SELECT t.id, ${COMPARED.map((name) => `b.${name} AS ${name}_before, t.${name}`).join(', ')}
+  FROM temp.trades_before AS b JOIN trades AS t ON t.user_id = ? AND t.id = b.id
+  WHERE ${COMPARED.map((name) => `b.${name} IS NOT t.${name}`).join(' OR ')}`;
+
+/** What several changes do to trades that keep their ids, each trade counted once a field. */
+export class TradeDifferences {
+  readonly #found = new Map<string, Map<string, keyof Omit<FieldDifference, 'field'>>>();
+
+  /** Call it before a change. @param records by resource and id */
+  begin(db: Database.Database, user: User, change: { imports: readonly number[]; records: Iterable<string> }): void {
+    const prefix = `${trades.path} `;
+    const ids = [...change.records].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+    db.exec('DROP TABLE IF EXISTS temp.trades_before');
+    db.prepare(REMEMBER).run({
+      user: user.id,
+      ids: JSON.stringify(ids),
+      imports: JSON.stringify(change.imports),
+    });
+  }
+
+  end(db: Database.Database, user: User): void {
+    for (const row of db.prepare(COMPARE).iterate(user.id) as Iterable<Record<string, unknown>>) {
+      for (const name of COMPARED) this.#compare(row['id'] as string, name, row[`${name}_before`], row[name]);
+    }
+    db.exec('DROP TABLE temp.trades_before');
+  }
+
+  #compare(id: string, name: string, before: unknown, after: unknown): void {
+    if (before === after) return;
+    const ofField = this.#found.get(name) ?? new Map();
+    this.#found.set(name, ofField);
+    if (ofField.has(id)) return;
+
+    if (NOTHING.includes(before)) ofField.set(id, 'gained');
+    else ofField.set(id, NOTHING.includes(after) ? 'lost' : 'changed');
+  }
+
+  /** In the order of a trade's fields. */
+  get fields(): FieldDifference[] {
+    return COMPARED.flatMap((field) => {
+      const found = this.#found.get(field);
+      if (!found) return [];
+      const counts = { gained: 0, lost: 0, changed: 0 };
+      for (const change of found.values()) counts[change]++;
+      return [{ field, ...counts }];
+    });
+  }
 }

@@ -1,5 +1,5 @@
 /** Keeps the bytes of imported files in the journal, and makes jobs of them. */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../../errors.ts';
@@ -85,7 +85,7 @@ export interface KeptContents {
   printed: Note | undefined;
 }
 
-/** @returns undefined if nothing is kept */
+/** @returns undefined if nothing is kept; reading its bytes throws a UserError if they are damaged */
 export function keptContents(
   { files }: ImportTable,
   { id, path }: Pick<ImportEntry, 'id' | 'path'>,
@@ -95,18 +95,42 @@ export function keptContents(
   if (!first) return undefined;
 
   if (first.kind === 'file') {
-    const pieces = () => files.pieces(first.sha256);
+    const pieces = () => intactPieces(files, first.sha256, id);
     const name = path === null ? '' : basename(path);
     return { file: path ?? STANDARD_INPUT, name, pieces, printed: undefined };
   }
 
   const notesOf = (kind: KeptPart['kind']) =>
-    parts.filter((part) => part.kind === kind).map((part) => noteOf(files, part));
+    parts.filter((part) => part.kind === kind).map((part) => noteOf(files, part, id));
   const file = path ?? (first.file as string);
   return { file, name: basename(file), notes: notesOf('note'), printed: notesOf('printed')[0] };
 }
 
-function noteOf(files: KeptFiles, { file, path, sha256 }: KeptPart): Note {
-  const text = Buffer.concat([...files.pieces(sha256)]).toString();
+function noteOf(files: KeptFiles, { file, path, sha256 }: KeptPart, importId: number): Note {
+  const text = Buffer.concat([...intactPieces(files, sha256, importId)]).toString();
   return { file: file as string, path: path as string, text };
+}
+
+/** A content piece by piece. @throws UserError if it isn't what was kept */
+function* intactPieces(files: KeptFiles, sha256: string, importId: number): Generator<Buffer> {
+  const read = createHash('sha256');
+  try {
+    for (const piece of files.pieces(sha256)) {
+      read.update(piece);
+      yield piece;
+    }
+  } catch (error) {
+    throw isOfUnpacking(error) ? damaged(importId) : error;
+  }
+  if (read.digest('hex') !== sha256) throw damaged(importId);
+}
+
+function isOfUnpacking(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+}
+
+function damaged(importId: number): UserError {
+  return new UserError(
+    `the kept bytes of import ${importId} are damaged; to read its file: journal-api import change ${importId} FILE`,
+  );
 }

@@ -2,7 +2,7 @@
 import { RowError } from '../../errors.ts';
 import type { ImportOptionsKept } from '../../import-tables/exported-imports.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
-import { mappedFormat, mappedReading } from '../mapping/format.ts';
+import { MAPPED_REVISION, mappedFormat, mappedReading } from '../mapping/format.ts';
 import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
 import { locatedRow } from '../mapping/table.ts';
 import { inNote } from '../notes/format.ts';
@@ -73,6 +73,7 @@ export function formatsBy(map: LoadedMapping): { table: Format; notes: Format } 
 function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: Format): Format {
   return {
     ...{ name, description, holds },
+    revision: MAPPED_REVISION,
     notes: true,
     looksLike: () => false,
     read(notes, context) {

@@ -8,9 +8,10 @@ import { trades } from '../../journal/resources/trades.ts';
 import { FORMATS } from '../formats/index.ts';
 import { holdsReport, metatrader } from '../formats/metatrader.ts';
 import { csv } from '../formats/records.ts';
+import { MAPPED_REVISION } from '../mapping/format.ts';
 import { markdown } from '../notes/format.ts';
 import { isZip } from '../parse/open-file.ts';
-import { type Format, hasMarks, lackingMarks } from '../table/format.ts';
+import { type Format, hasMarks, lackingMarks, revisionOf } from '../table/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { bytesOf, type Job } from './contents.ts';
 import { isTextExport, startsOfSheets } from './read.ts';
@@ -53,6 +54,13 @@ export function formatNamed(name: string): Format {
   throw new UsageError(
     `unknown format "${name}"${meant ? ` (did you mean ${meant}?)` : ''}; "journal-api import --formats" lists all`,
   );
+}
+
+/** The revision of this version's reader, by the format of an import; undefined if it has none. */
+export function presentRevision(format: string): number | undefined {
+  if (format.startsWith('map:')) return MAPPED_REVISION;
+  const found = KNOWN_FORMATS.find(({ name }) => name === format);
+  return found && revisionOf(found);
 }
 
 /** The error of a file with unknown format or contents; within a folder, the file is skipped. */

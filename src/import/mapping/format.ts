@@ -13,6 +13,9 @@ import { columnsRead, FILLS, targetOf } from './schema.ts';
 import { namedRows } from './table.ts';
 import { valueSources, valuesOf } from './values.ts';
 
+/** Of the reader of tables and notes by a mapping: raised with each version that reads some file differently. */
+export const MAPPED_REVISION = 1;
+
 export function mappedFormat(loaded: LoadedMapping): Format {
   const { mapping } = loaded;
   const columns = columnsRead(mapping);
@@ -20,6 +23,7 @@ export function mappedFormat(loaded: LoadedMapping): Format {
     name: formatName(mapping),
     description: `rows read with the mapping ${loaded.file}`,
     holds: targetOf(mapping).resource.path,
+    revision: MAPPED_REVISION,
     binary: true,
     // Used only for files of a folder. A workbook can't be recognised before it is unpacked.
     looksLike: (start, fileName) =>

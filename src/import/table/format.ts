@@ -92,6 +92,12 @@ export interface FormatBase extends FormatTraits {
   looksLike(start: string, fileName: string): boolean;
   /** Columns that no other header has together, if they recognise its files. */
   marks?: readonly ColumnNames[];
+  /** Of its reader, 1 by default: raised with each version that reads some file differently. */
+  revision?: number;
+}
+
+export function revisionOf({ revision = 1 }: Pick<FormatBase, 'revision'>): number {
+  return revision;
 }
 
 /** A file of any number of records, read while they are written. */

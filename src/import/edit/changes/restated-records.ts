@@ -88,7 +88,9 @@ export class RestatedRecords {
     }
     for (const [resource, id] of going.toReversed()) {
       if (!stated.find(resource, id)) continue;
-      refuseNeeded(stated, this.#edit.imports, { db, user: user.id, resource, id });
+      // A record that a line removed before is only removed again.
+      const wasThere = this.before.get(`${resource.path} ${id}`) !== undefined;
+      if (wasThere) refuseNeeded(stated, this.#edit.imports, { db, user: user.id, resource, id });
       deleteRecord(db, resource, user.id, id);
     }
     this.#groups.settle();
