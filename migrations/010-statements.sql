@@ -29,4 +29,3 @@ CREATE TABLE stated_trades (
   held     TEXT NOT NULL CHECK (json_valid(held)), -- [{"fill": "...", "quantity": 1}] when it was said
   PRIMARY KEY (user_id, id)
 ) STRICT, WITHOUT ROWID;
-DROP TABLE import_changes;
