@@ -18,7 +18,7 @@ import { ImportTable, type NewImport, type StatedTrade } from '../import-tables/
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
 import type { ListResource } from '../journal/resource.ts';
-import type { GivenRecord, WriteSettings } from '../journal-write/record.ts';
+import type { GivenRecord, WholeRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
 import { keepFile } from './files/bytes.ts';
@@ -43,7 +43,7 @@ import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { LineStatements, type Said } from '../statements/line.ts';
-import { NoteVersions } from '../statements/note-versions.ts';
+import { type Gone, NoteVersions } from '../statements/note-versions.ts';
 import { StatedRecords, type Whole } from '../statements/stated-records.ts';
 import type { WrittenTrade } from '../statements/statement-table.ts';
 import { byPlace, foundRecords, goneNotes, Replaced } from './write/noted.ts';
@@ -67,6 +67,8 @@ export type FileSettings = WriteSettings &
     before?: Map<string, Whole | undefined> | undefined;
     /** Of notes that are imported again: ids of the records on their lines. */
     former?: ReadonlyMap<string, string> | undefined;
+  /** Of an edited note that is imported again: names of the fields that it states, null of a removed record. */
+  formerly?: ReadonlyMap<string, readonly string[] | null> | undefined;
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
     dryRun?: boolean | undefined;
@@ -183,6 +185,8 @@ export interface StoredFile {
   skipped: Reading['skipped'];
   notes: string[];
   problems: Problem[];
+  /** Changes of an edited note that weren't stored. */
+  refused: string[];
 }
 
 /** What is left of a source once it is read. */
@@ -350,9 +354,12 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const written = foundTrades(read, settings);
   const [stops, replaced] = [new WrongStops(), new Replaced()];
   const { problems } = reading;
+  const [refused, removed]: [string[], Gone[]] = [[], []];
   const { stated } = journal;
   const line = new LineStatements(stated, importId, settings.before);
-  const paths = isNameless(job) ? [] : (job.notes ?? []).map(({ path }) => resolve(path));
+  // What an editor saved is no version of a note that lies somewhere.
+  const isNote = !isNameless(job) && !settings.printed;
+  const paths = isNote ? (job.notes ?? []).map(({ path }) => resolve(path)) : [];
   const versions = new NoteVersions(line, paths, isFile);
   const added = new Set<unknown>();
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
@@ -364,7 +371,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     const account = renamed.get(id);
     return line.note(of, ...change, {
       ...said,
-      ...(path !== undefined && !isNameless(job) && { path }),
+      ...(path !== undefined && isNote && { path }),
       ...(account !== undefined && { account }),
       ...written.get(id),
     });
@@ -377,7 +384,15 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     areNotes: job.notes !== undefined,
     changed,
     isSaid: (of: ListResource, values: GivenRecord, { path = '', ...said }: Said) =>
-      versions.isSaid(of, values, { ...said, path: isNameless(job) ? '' : path }),
+      versions.isSaid(of, values, { ...said, path: isNote ? path : '' }),
+    edit: settings.printed && {
+      refused,
+      formerly: settings.formerly,
+      remove(of: ListResource, own: WholeRecord | undefined, id: string, place: number) {
+        line.remove(of, own, { user: settings.user.id, id, place });
+        if (own) removed.push({ resource: of, id, field: undefined, value: undefined });
+      },
+    },
     problems,
     notes: reading.notes,
   };
@@ -412,7 +427,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     times,
     zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
-    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...goneNotes(gone), ...stops.notes],
+    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...goneNotes([...removed, ...replaced.gone, ...gone]), ...stops.notes],
+    refused,
     problems: (problems ?? []).sort(byPlace),
   };
 }
@@ -455,6 +471,7 @@ export function completeFile(stored: StoredFile, made: MadeTrades, { user, again
     // The fees are then the trader's own, which the report shows.
     notes: fees.own.length > 0 ? stored.notes.filter((note) => note !== NO_FEES) : stored.notes,
     problems: stored.problems,
+    ...(stored.refused.length > 0 && { refused: stored.refused }),
   };
   // Unchanged notes that were moved: their new path is stored, without an entry in the list.
   const areElsewhere = isSame && stored.movedNotes > 0 && again === undefined;

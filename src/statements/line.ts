@@ -2,7 +2,7 @@
 import { NAMES_TRADE } from '../import-tables/walked-trades.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
+import { deleteRecord, type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
 import { NO_PLACE, type StatementPlace } from './statement-table.ts';
 import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
@@ -95,8 +95,24 @@ export class LineStatements {
     return this.#stated(resource, {}, given, said);
   }
 
-  removed(resource: ListResource, id: string): void {
-    this.records.table.addRemoved(resource.path, id, this.importId);
+  /**
+   * Removes a record, whichever lines state it.
+   * @param place of its part in a note as printed
+   * @throws UserError if other records refer to it
+   */
+  remove(
+    resource: ListResource,
+    stored: WholeRecord | undefined,
+    { user, id, place = null }: { user: string; id: string; place?: number | null },
+  ): void {
+    const { table, db } = this.records;
+    if (this.#before) this.#remember(resource, id, stored, this.#before);
+    else if (stored) {
+      this.records.capture(resource, id, this.importId);
+      table.addForeign(resource.path, id, this.importId, { created_at: stored.record['created_at'] });
+      deleteRecord(db, resource, user, id);
+    }
+    table.addRemoved(resource.path, id, this.importId, place);
   }
 
   /** A record that another program had removed is there again. */

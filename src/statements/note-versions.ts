@@ -126,7 +126,8 @@ export class NoteVersions {
   }
 }
 
-function goneIn(resource: ListResource, id: string, before: Values, after: Values = {}): Gone[] {
+/** Values and items that a record had before. */
+export function goneIn(resource: ListResource, id: string, before: Values, after: Values = {}): Gone[] {
   return Object.entries(before).flatMap(([field, value]): Gone[] => {
     const now = after[field];
     if (Array.isArray(value) && Array.isArray(now)) {

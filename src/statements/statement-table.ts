@@ -128,10 +128,10 @@ export class StatementTable {
     this.#rows.update('import_records', which, { fields: JSON.stringify({ ...before, ...stated }) });
   }
 
-  addRemoved(resource: string, id: string, importId: number): void {
+  addRemoved(resource: string, id: string, importId: number, place: number | null): void {
     this.write();
     this.#rows.replace('import_records', {
-      ...{ resource, record_id: id, import_id: importId, kind: 'removed', path: '' },
+      ...{ resource, record_id: id, import_id: importId, kind: 'removed', path: '', place },
     });
   }
 
