@@ -359,7 +359,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const line = new LineStatements(stated, importId, settings.before);
   // What an editor saved is no version of a note that lies somewhere.
   const isNote = !isNameless(job) && !settings.printed;
-  const paths = isNote ? (job.notes ?? []).map(({ path }) => resolve(path)) : [];
+  const paths = isNote ? (job.notes ?? []).map(({ file: own }) => resolve(own)) : [];
   const versions = new NoteVersions(line, paths, isFile);
   const added = new Set<unknown>();
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
