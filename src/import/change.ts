@@ -13,9 +13,9 @@ import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
 import { type Edit, type LineReport, withLine } from './edit/edit.ts';
 import { type DayChange, dailyNet, liveKeys, type NotedDay, notedDays, type ShownByKey } from './edit/effects.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
 import type { Replaced } from './edit/undo.ts';
 import {
   completeFile,

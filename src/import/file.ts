@@ -15,12 +15,16 @@ import { lackingFees } from '../import-tables/fee-rates.ts';
 import { fills as exportedFills } from '../import-tables/fill-row.ts';
 import { FillTable } from '../import-tables/fills.ts';
 import { ImportTable, type NewImport, type StatedTrade } from '../import-tables/imports.ts';
+import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
-import type { ListResource } from '../journal/resource.ts';
 import type { GivenRecord, WholeRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
+import { LineStatements, type Said } from '../statements/line.ts';
+import { NoteVersions } from '../statements/note-versions.ts';
+import { StatedRecords, type Whole } from '../statements/stated-records.ts';
+import type { WrittenTrade } from '../statements/statement-table.ts';
 import { keepFile } from './files/bytes.ts';
 import { contentsOf, FileSource, isNameless, type Job } from './files/contents.ts';
 import { importsNextTo } from './files/exported.ts';
@@ -42,11 +46,7 @@ import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
-import { LineStatements, type Said } from '../statements/line.ts';
-import { type Gone, NoteVersions } from '../statements/note-versions.ts';
-import { StatedRecords, type Whole } from '../statements/stated-records.ts';
-import type { WrittenTrade } from '../statements/statement-table.ts';
-import { byPlace, foundRecords, goneNotes, Replaced } from './write/noted.ts';
+import { byPlace, foundRecords, NotedChanges } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
@@ -67,8 +67,8 @@ export type FileSettings = WriteSettings &
     before?: Map<string, Whole | undefined> | undefined;
     /** Of notes that are imported again: ids of the records on their lines. */
     former?: ReadonlyMap<string, string> | undefined;
-  /** Of an edited note that is imported again: names of the fields that it states, null of a removed record. */
-  formerly?: ReadonlyMap<string, readonly string[] | null> | undefined;
+    /** Of an edited note that is imported again: names of the fields that it states, null of a removed record. */
+    formerly?: ReadonlyMap<string, readonly string[] | null> | undefined;
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
     dryRun?: boolean | undefined;
@@ -177,6 +177,8 @@ export interface StoredFile {
   hasRates: boolean;
   /** Number of notes with a new path. */
   movedNotes: number;
+  /** Whether notes state anything else than their former versions. */
+  statesRecords: boolean;
   earlier: ImportEntry | undefined;
   statement: Statement;
   times: SettledTimes;
@@ -351,10 +353,10 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings, reading), settings.again);
   imports.setZone(importId, times.zone);
-  const written = foundTrades(read, settings);
-  const [stops, replaced] = [new WrongStops(), new Replaced()];
+  const clocks = foundTrades(read, settings);
+  const [stops, noted] = [new WrongStops(), new NotedChanges()];
   const { problems } = reading;
-  const [refused, removed]: [string[], Gone[]] = [[], []];
+  const refused: string[] = [];
   const { stated } = journal;
   const line = new LineStatements(stated, importId, settings.before);
   // What an editor saved is no version of a note that lies somewhere.
@@ -365,7 +367,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
     const [stored, whole] = change;
     stops.look(of, ...change);
-    if (problems) replaced.look(of, ...change);
+    if (stored && stored !== whole && job.notes) noted.seen(of, stored.record);
     const { id } = whole.record;
     if (!stored && format.holds === trades.path) added.add(id);
     const account = renamed.get(id);
@@ -373,7 +375,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
       ...said,
       ...(path !== undefined && isNote && { path }),
       ...(account !== undefined && { account }),
-      ...written.get(id),
+      ...clocks.get(id),
     });
   };
   const progress = progressOf(file, reading, source, settings);
@@ -389,15 +391,21 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
       refused,
       formerly: settings.formerly,
       remove(of: ListResource, own: WholeRecord | undefined, id: string, place: number) {
+        if (own) noted.seen(of, own.record);
         line.remove(of, own, { user: settings.user.id, id, place });
-        if (own) removed.push({ resource: of, id, field: undefined, value: undefined });
       },
     },
     problems,
     notes: reading.notes,
   };
-  const counts = restored?.counts ?? records.write(given, progress);
-  const gone = versions.settle(settings.user.id);
+  const written = restored?.counts ?? records.write(given, progress);
+  versions.settle(settings.user.id, (of, before) => noted.seen(of, before));
+  const counts = job.notes
+    ? countsOf(
+        written,
+        noted.compare((of, id) => stated.find(of, id)),
+      )
+    : written;
   imports.statements.write();
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
@@ -420,17 +428,23 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
     ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
-    counts: { added: counts.added, changed: counts.changed + gone.length, unchanged: counts.unchanged },
+    counts,
+    statesRecords: job.notes !== undefined && line.hasStated,
     movedNotes: versions.moved,
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
     times,
     zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
-    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...goneNotes([...removed, ...replaced.gone, ...gone]), ...stops.notes],
+    notes: [...reading.notes, ...fills.notes, ...noted.notes(problems !== undefined), ...stops.notes],
     refused,
     problems: (problems ?? []).sort(byPlace),
   };
+}
+
+/** Counts of records once former versions of their notes are settled. @param changed or removed by then */
+function countsOf({ added, ...others }: Record<Change, number>, changed: number): Record<Change, number> {
+  return { added, changed, unchanged: Math.max(0, others.changed + others.unchanged - changed) };
 }
 
 export function completeFile(stored: StoredFile, made: MadeTrades, { user, again }: FileSettings): FileResult {
@@ -479,7 +493,7 @@ export function completeFile(stored: StoredFile, made: MadeTrades, { user, again
   // A repeated file is in the list already; plain records that change nothing leave no trace.
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
-  const isKept = !earlier && (fills.stated > 0 || hasRates);
+  const isKept = !earlier && (fills.stated > 0 || hasRates || stored.statesRecords);
   return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone, times: stored.times };
 }
 

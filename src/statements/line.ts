@@ -4,8 +4,8 @@ import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
-import { NO_PLACE, type StatementPlace } from './statement-table.ts';
 import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
+import { NO_PLACE, type StatementPlace } from './statement-table.ts';
 
 /** How a record is stated, beyond its values. */
 export interface Said extends Partial<StatementPlace> {
@@ -27,6 +27,7 @@ export class LineStatements {
   /** The number of the next row of a file. */
   #place = 0;
   readonly #noted = new Set<string>();
+  #hasStated = false;
 
   constructor(records: StatedRecords, importId: number, before?: Map<string, Whole | undefined>) {
     this.records = records;
@@ -47,6 +48,7 @@ export class LineStatements {
     { instead, names, defaults, isExplicit = false, ...place }: Said = {},
   ): boolean {
     const { table } = this.records;
+    this.#hasStated = true;
     const id = whole.record['id'] as string;
     const isChanged = stored !== undefined && stored !== whole;
     if (this.#before) this.#remember(resource, id, stored, this.#before);
@@ -85,6 +87,17 @@ export class LineStatements {
     if (!before.has(key)) before.set(key, stored && wholeOf(resource, stored));
   }
 
+  /** Whether it has stated anything yet. */
+  get hasStated(): boolean {
+    return this.#hasStated;
+  }
+
+  /** A note no longer states a record. */
+  withdraw(resource: string, id: string, path: string): void {
+    this.#hasStated = true;
+    this.records.table.add(resource, id, this.importId, { ...NO_PLACE, path, stated: {} });
+  }
+
   /** Whether it has stated a record as a note. */
   hasNoted(resource: ListResource, id: string): boolean {
     return this.#noted.has(`${resource.path} ${id}`);
@@ -106,6 +119,7 @@ export class LineStatements {
     { user, id, place = null }: { user: string; id: string; place?: number | null },
   ): void {
     const { table, db } = this.records;
+    this.#hasStated = true;
     if (this.#before) this.#remember(resource, id, stored, this.#before);
     else if (stored) {
       this.records.capture(resource, id, this.importId);

@@ -1,20 +1,11 @@
 /** A note that is imported again replaces what it stated before: what it no longer says is gone. */
-import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
+
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { isEmpty } from './fold.ts';
+import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
 import type { LineStatements, Said } from './line.ts';
 import type { StatedRecords } from './stated-records.ts';
-import { NO_PLACE, resourceNamed, type StatementRow } from './statement-table.ts';
-
-/** A value that is gone, or a record without a field. */
-export interface Gone {
-  resource: ListResource;
-  id: string;
-  /** Undefined: the whole record. */
-  field: string | undefined;
-  value: unknown;
-}
+import { resourceNamed, type StatementRow } from './statement-table.ts';
 
 export class NoteVersions {
   readonly #records: StatedRecords;
@@ -91,32 +82,40 @@ export class NoteVersions {
     this.moved++;
   }
 
-  /** Takes away what the notes no longer state. Call it once they are written. */
-  settle(user: string): Gone[] {
-    return this.#paths.flatMap((path) =>
-      [...this.#formerRows(path).values()].flatMap((row) => this.#settleRecord(path, row, user)),
-    );
+  /**
+   * Takes away what the notes no longer state. Call it once they are written.
+   * @param seen called with each record before it may change
+   */
+  settle(user: string, seen: (resource: ListResource, before: Values) => void): void {
+    for (const path of this.#paths)
+      for (const row of this.#formerRows(path).values()) this.#settleRecord(path, row, user, seen);
   }
 
-  #settleRecord(path: string, row: StatementRow, user: string): Gone[] {
+  #settleRecord(
+    path: string,
+    row: StatementRow,
+    user: string,
+    seen: (resource: ListResource, before: Values) => void,
+  ): void {
     const resource = resourceNamed(row.resource);
-    const { anchors, table } = this.#records;
+    const { anchors } = this.#records;
     const id = resource === trades ? anchors.tradeOf(row.record_id) : row.record_id;
     const isStated = this.#stated.has(`${path} ${row.resource} ${row.record_id}`);
-    if (!isStated && row.fields === '{}') return [];
+    if (!isStated && row.fields === '{}') return;
 
     const before = this.#records.find(resource, id);
     if (!isStated) {
       if (before) this.#records.capture(resource, id, this.#line.importId, before);
-      table.add(row.resource, row.record_id, this.#line.importId, { ...NO_PLACE, path, stated: {} });
-    } else if (!this.#line.hasNoted(resource, id)) return [];
-    if (!before) return [];
+      this.#line.withdraw(row.resource, row.record_id, path);
+    } else if (!this.#line.hasNoted(resource, id)) return;
+    if (!before) return;
 
-    if (this.#records.refold(resource, id) !== 'gone') return goneIn(resource, id, before, this.#records.find(resource, id));
-    if (this.#isHeld(resource, row.record_id, path)) return [];
+    seen(resource, before);
+    if (this.#records.refold(resource, id) !== 'gone' || this.#isHeld(resource, row.record_id, path)) return;
 
+    const { created_at } = before;
+    this.#records.table.addForeign(resource.path, id, this.#line.importId, { created_at });
     deleteRecord(this.#records.db, resource, user, id);
-    return [{ resource, id, field: undefined, value: undefined }];
   }
 
   /** Whether another line states something of a record. */
@@ -124,24 +123,6 @@ export class NoteVersions {
     const rows = this.#records.table.rowsOf(resource.path, id);
     return rows.some((row) => row.kind === 'stated' && row.path !== path && row.fields !== '{}');
   }
-}
-
-/** Values and items that a record had before. */
-export function goneIn(resource: ListResource, id: string, before: Values, after: Values = {}): Gone[] {
-  return Object.entries(before).flatMap(([field, value]): Gone[] => {
-    const now = after[field];
-    if (Array.isArray(value) && Array.isArray(now)) {
-      const lost = value.filter((item) => !now.some((other) => same(other, item)));
-      return lost.length > 0 ? [{ resource, id, field, value: lost }] : [];
-    }
-    if (isObject(value))
-      return goneIn(resource, id, value, isObject(now) ? now : {}).map((own) => ({ ...own, field: `${field}.${own.field}` }));
-    return !isEmpty(value) && isEmpty(now) ? [{ resource, id, field, value }] : [];
-  });
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sorted(values: Values): [string, unknown][] {

@@ -57,13 +57,8 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
  * Parts of an edited note that are there, but aren't read as such: they would be taken for deleted.
  * @param printed the note's parts before
  */
-function unreadIn(
-  { file, text }: Note,
-  read: readonly NotedDays[],
-  printed: readonly NotedRecord[],
-): Problem[] {
-  if (read.some(({ skipped }) => skipped.has('template')))
-    return [{ file, line: 1, message: TEMPLATE_WORDS }];
+function unreadIn({ file, text }: Note, read: readonly NotedDays[], printed: readonly NotedRecord[]): Problem[] {
+  if (read.some(({ skipped }) => skipped.has('template'))) return [{ file, line: 1, message: TEMPLATE_WORDS }];
 
   const ids = new Set(read.flatMap(({ records }) => records.map(({ clues }) => clues?.id)));
   const lines = text.split('\n');

@@ -5,8 +5,8 @@
  */
 import { type Problem, quote, RowError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';
+import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { same, type Values, type WholeRecord } from '../../journal-write/record.ts';
 import type { Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { isEmpty, itemKey, type Stated } from '../../statements/fold.ts';
@@ -148,7 +148,9 @@ class EditedRecord {
 
     const current = this.#current(name);
     if (isList(was, now)) {
-      const changed = itemsOf(was).concat(itemsOf(now)).find((item) => isOther(item, was, now, current));
+      const changed = itemsOf(was)
+        .concat(itemsOf(now))
+        .find((item) => isOther(item, was, now, current));
       return changed !== undefined && this.#refuse(name, was, current, now);
     }
     return !same(current, was) && !same(current, now) && this.#refuse(name, was, current, now);

@@ -9,11 +9,10 @@ import { sessions } from '../../journal/resources/sessions.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { type GivenRecord, same, type Values, type WriteSettings } from '../../journal-write/record.ts';
-import type { Change, OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import type { Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import { isEmpty } from '../../statements/fold.ts';
+import { isEmpty, itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
-import { type Gone, goneIn } from '../../statements/note-versions.ts';
 import { singular } from '../../statements/statement-table.ts';
 import { addDays } from '../../time.ts';
 import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
@@ -66,6 +65,8 @@ class RecordFinder {
   readonly #reading: NotedReading;
   readonly #zones: { zone: string; userZone: string };
   readonly #found = new Map<string, NotedRecord>();
+  /** Of found records, with their resource. */
+  readonly #ids = new Set<string>();
   /** Ids of missed trades that the journal has. */
   readonly #known = new Map<NotedRecord, string | undefined>();
   /** Lines of parts that are text, by the place of their note's day. */
@@ -150,7 +151,7 @@ class RecordFinder {
   #formerOf(part: NotedRecord, { path }: ListResource): string | undefined {
     const note = this.#printed ? '' : resolve(part.file);
     const id = this.#former.get(placeInNote(path, note, placeOf(part)));
-    return this.#found.has(`${path} ${id}`) ? undefined : id;
+    return this.#ids.has(`${path} ${id}`) ? undefined : id;
   }
 
   get found(): NotedRecord[] {
@@ -187,7 +188,7 @@ class RecordFinder {
   }
 
   #trade(part: NotedRecord): void {
-    const { file, line, clues = {}, attachments = [], figures = [] } = part;
+    const { file, line, clues = {}, figures = [] } = part;
     if (this.#isText(part)) {
       const place = `${file} ${part.date}`;
       const texts = this.#texts.get(place) ?? new Set();
@@ -286,7 +287,9 @@ class RecordFinder {
   }
 
   #add(part: NotedRecord, id: string, values: Values): void {
-    const key = `${part.resource.path} ${id}`;
+    // Each note states its own part of a record.
+    const key = `${part.resource.path} ${id} ${part.file}`;
+    this.#ids.add(`${part.resource.path} ${id}`);
     const before = this.#found.get(key);
     const lines = { ...before?.lines, ...part.lines };
     this.#found.set(key, { ...part, values: { ...before?.values, ...values, id }, lines });
@@ -318,7 +321,8 @@ class PrintedParts {
 
   constructor(parts: readonly NotedRecord[]) {
     this.missed = parts.filter(({ resource }) => resource === missedTrades);
-    for (const part of parts) if (part.resource !== missedTrades) this.found(part.resource, part.clues?.id ?? part.date, part);
+    for (const part of parts)
+      if (part.resource !== missedTrades) this.found(part.resource, part.clues?.id ?? part.date, part);
   }
 
   found({ path }: ListResource, id: string, part: NotedRecord): void {
@@ -423,43 +427,94 @@ export function byPlace(a: Problem, b: Problem): number {
   return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 }
 
-const REPLACED_SHOWN = 20;
+const VALUES_SHOWN = 20;
 
-/** Names values that day notes replaced. */
-export class Replaced {
-  /** Values that they removed. */
-  readonly gone: Gone[] = [];
-  readonly #named: string[] = [];
-  #count = 0;
+/** A value that a record had or got, or a record without a field. */
+interface ChangedValue {
+  resource: ListResource;
+  id: string;
+  /** Undefined: the whole record. */
+  field?: string;
+  was?: unknown;
+  /** Undefined: it is gone. */
+  now?: unknown;
+}
 
-  look(resource: ListResource, ...[stored, { record }]: Parameters<OnChange>): void {
-    const before = stored?.record ?? record;
-    if (before === record) return;
-    const what = singular(resource);
-    const gone = goneIn(resource, record['id'] as string, before, record);
-    this.gone.push(...gone);
-    const without = new Set(gone.map(({ field }) => field?.split('.')[0]));
-    for (const [name, value] of Object.entries(record)) {
-      const own = before[name];
-      const isShown = name !== 'updated_at' && name !== 'attachments' && !without.has(name);
-      if (!isShown || isEmpty(own) || same(own, value)) continue;
-      if (this.#count++ >= REPLACED_SHOWN) continue;
-      this.#named.push(`replaced ${name} of ${what} ${record['id']}: ${quote(own)} is now ${quote(value)}`);
-    }
+/** What became of records that notes are about: names values that were replaced, and those that are gone. */
+export class NotedChanges {
+  readonly #before = new Map<string, { resource: ListResource; record: Values }>();
+  readonly #values: ChangedValue[] = [];
+
+  /** A record before it may change; only the first time counts. */
+  seen(resource: ListResource, record: Values): void {
+    const key = `${resource.path} ${record['id']}`;
+    if (!this.#before.has(key)) this.#before.set(key, { resource, record });
   }
 
-  get notes(): string[] {
-    const more = this.#count - this.#named.length;
-    return more > 0 ? [...this.#named, `replaced ${more} more values`] : this.#named;
+  /**
+   * Looks at the records once all is written.
+   * @returns the number of those that changed or are gone
+   */
+  compare(find: (resource: ListResource, id: string) => Values | undefined): number {
+    let count = 0;
+    for (const { resource, record } of this.#before.values()) {
+      const id = record['id'] as string;
+      const now = find(resource, id);
+      const changed = now ? changedValues(record, now) : [{}];
+      if (!now || isChanged(record, now)) count++;
+      for (const own of changed) this.#values.push({ resource, id, ...own });
+    }
+    return count;
+  }
+
+  /** @param replaced whether replaced values are named, too */
+  notes(replaced: boolean): string[] {
+    const replacing = replaced ? this.#values.filter(({ now }) => now !== undefined) : [];
+    const gone = this.#values.filter(({ now }) => now === undefined);
+    return [
+      ...shortened('replaced', replacing, ({ field, was, now, ...of }) => {
+        return `${field} of ${nameOf(of)}: ${quote(was)} is now ${quote(now)}`;
+      }),
+      ...shortened('removed', gone, ({ field, was, ...of }) => {
+        return field === undefined ? nameOf(of) : `${field} of ${nameOf(of)}: ${quote(was)}`;
+      }),
+    ];
   }
 }
 
-/** Names what notes no longer state. */
-export function goneNotes(gone: readonly Gone[]): string[] {
-  const named = gone.slice(0, REPLACED_SHOWN).map(({ resource, id, field, value }) => {
-    const what = `${singular(resource)} ${id}`;
-    return field === undefined ? `removed ${what}` : `removed ${field} of ${what}: ${quote(value)}`;
+function nameOf({ resource, id }: Pick<ChangedValue, 'resource' | 'id'>): string {
+  return `${singular(resource)} ${id}`;
+}
+
+function shortened(verb: string, values: readonly ChangedValue[], named: (value: ChangedValue) => string): string[] {
+  const notes = values.slice(0, VALUES_SHOWN).map((own) => `${verb} ${named(own)}`);
+  const more = values.length - notes.length;
+  return more > 0 ? [...notes, `${verb} ${more} more values`] : notes;
+}
+
+function isChanged(before: Values, now: Values): boolean {
+  return Object.keys(before).some((name) => name !== 'updated_at' && !same(before[name], now[name]));
+}
+
+/** Values that were replaced, and values and items that are gone; those of objects by member. */
+function changedValues(before: Values, now: Values): { field: string; was: unknown; now?: unknown }[] {
+  return Object.entries(before).flatMap(([field, was]): { field: string; was: unknown; now?: unknown }[] => {
+    const value = now[field];
+    if (field === 'updated_at' || isEmpty(was) || same(was, value)) return [];
+    if (isObject(was)) {
+      const members = changedValues(was, isObject(value) ? value : {});
+      return members.map((own) => ({ ...own, field: `${field}.${own.field}` }));
+    }
+    if (Array.isArray(was) && Array.isArray(value)) {
+      const keys = new Set(value.map(itemKey));
+      const gone = was.filter((item) => !keys.has(itemKey(item)));
+      if (gone.length > 0) return [{ field, was: gone }];
+    }
+    if (isEmpty(value)) return [{ field, was }];
+    return field === 'attachments' ? [] : [{ field, was, now: value }];
   });
-  const more = gone.length - named.length;
-  return more > 0 ? [...named, `removed ${more} more values`] : named;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,8 +21,8 @@ import { Reader } from '../../sqlite/reader.ts';
 import { itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
 import type { FileRecord } from '../fills/reading.ts';
-import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { type NoteEdit, putEdited } from './edited.ts';
+import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { placeOf, putNoted } from './noted.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn, FilledTrades } from './records/checks.ts';
 

@@ -56,9 +56,7 @@ class Home extends ImportHome {
 
   /** All that keys may read, without times of writing. */
   state(): unknown {
-    return JSON.parse(
-      JSON.stringify(this.everything(), (name, value) => (name === 'updated_at' ? undefined : value)),
-    );
+    return JSON.parse(JSON.stringify(this.everything(), (name, value) => (name === 'updated_at' ? undefined : value)));
   }
 
   lines_(): number {
@@ -122,13 +120,37 @@ const section = (heading: RegExp) => (text: string) => {
 
 type Case = [what: string, Edits, resource: string, after: object, notes: string[]];
 const CASES: Case[] = [
-  ['a value emptied', instead('setup:: ORB', 'setup::'), 'trades', { setup: null, rating: 4 }, ['setup of trade t1: "ORB"']],
+  [
+    'a value emptied',
+    instead('setup:: ORB', 'setup::'),
+    'trades',
+    { setup: null, rating: 4 },
+    ['setup of trade t1: "ORB"'],
+  ],
   ['a line deleted', without('setup:: ORB\n'), 'trades', { setup: null }, ['setup of trade t1: "ORB"']],
   ['a dash', instead('rating:: 4', 'rating:: -'), 'trades', { rating: null }, ['rating of trade t1: 4']],
-  ['an item deleted', instead('tags:: a, b', 'tags:: b, c'), 'trades', { tags: ['b', 'c'] }, ['tags of trade t1: ["a"]']],
+  [
+    'an item deleted',
+    instead('tags:: a, b', 'tags:: b, c'),
+    'trades',
+    { tags: ['b', 'c'] },
+    ['tags of trade t1: ["a"]'],
+  ],
   ['a list emptied', instead('tags:: a, b', 'tags::'), 'trades', { tags: [] }, ['tags of trade t1: ["a","b"]']],
-  ['a property emptied', instead('mood: calm', 'mood:'), 'sessions', { mood: null }, ['mood of trading session s1: "calm"']],
-  ['a property deleted', without('energy: 3\n'), 'sessions', { energy: null, mood: 'calm' }, ['energy of trading session s1: 3']],
+  [
+    'a property emptied',
+    instead('mood: calm', 'mood:'),
+    'sessions',
+    { mood: null },
+    ['mood of trading session s1: "calm"'],
+  ],
+  [
+    'a property deleted',
+    without('energy: 3\n'),
+    'sessions',
+    { energy: null, mood: 'calm' },
+    ['energy of trading session s1: 3'],
+  ],
   [
     'a dash below a heading',
     instead('## Lesson\nOne entry.', '## Lesson\n-'),
@@ -273,8 +295,8 @@ describe('an edited note', () => {
 
   test('keeps a missed trade whose time is corrected, and adds a new one', () => {
     const home = full();
-    home.edit((text) =>
-      `${text.replace('### 15:00 ES long', '### 15:05 ES long')}\n### 16:00 NQ short\nreason:: froze\n`,
+    home.edit(
+      (text) => `${text.replace('### 15:00 ES long', '### 15:05 ES long')}\n### 16:00 NQ short\nreason:: froze\n`,
     );
     expect(home.everything()['missed-trades']).toMatchObject([
       { symbol: 'NQ', miss_type: 'hesitated' },
@@ -288,7 +310,10 @@ describe('an edited note', () => {
   test('finds a section again whose id was deleted', () => {
     const home = full();
     home.edit((text) => text.replace(' <!-- t:t1 -->', '').replace('setup:: ORB', 'setup:: Fade'));
-    expect(home.everything()).toMatchObject({ trades: [{ setup: 'Fade', rating: 4 }], 'trade-journals': [{ id: 'e1' }] });
+    expect(home.everything()).toMatchObject({
+      trades: [{ setup: 'Fade', rating: 4 }],
+      'trade-journals': [{ id: 'e1' }],
+    });
   });
 
   test('puts items in their order', () => {
@@ -337,16 +362,27 @@ describe('an edited note', () => {
     const day = '2026-11-01';
     const at = (hour: string) => `2026-11-01T${hour}:30:00Z`;
     home.import([
-      home.lines('trades.jsonl', { ...TRADE, executed_at: at('05'), closed_at: at('06') }, {
-        ...TRADE,
-        ...{ id: 't2', executed_at: at('06'), closed_at: at('07') },
-      }),
-      home.lines('missed-trades.jsonl', { ...MISSED, missed_at: at('05') }, { ...MISSED, id: 'm2', missed_at: at('06') }),
+      home.lines(
+        'trades.jsonl',
+        { ...TRADE, executed_at: at('05'), closed_at: at('06') },
+        {
+          ...TRADE,
+          ...{ id: 't2', executed_at: at('06'), closed_at: at('07') },
+        },
+      ),
+      home.lines(
+        'missed-trades.jsonl',
+        { ...MISSED, missed_at: at('05') },
+        { ...MISSED, id: 'm2', missed_at: at('06') },
+      ),
     ]);
     const before = home.state();
     expect(home.edit((text) => text, day)).toMatchObject({ changed: 0, problems: [] });
     expect(home.edit((text) => text.replace(/(t:t2[\s\S]*?setup::)/, '$1 Fade'), day).problems).toEqual([]);
-    expect(home.everything()['trades']).toMatchObject([{ id: 't2', setup: 'Fade' }, { id: 't1', setup: null }]);
+    expect(home.everything()['trades']).toMatchObject([
+      { id: 't2', setup: 'Fade' },
+      { id: 't1', setup: null },
+    ]);
     expect(home.everything()['missed-trades']).toHaveLength(2);
     home.undo();
     expect(home.state()).toEqual(before);
@@ -373,7 +409,10 @@ describe('what changed while the note was open', () => {
     const printed = home.print();
     const first = home.save(printed, printed.replace('mood: calm', 'mood: tense').replace('energy: 3', 'energy: 4'));
     const second = home.save(printed, printed.replace('mood: calm', 'mood: tense').replace('energy: 3', 'energy: 5'));
-    expect([first.refused, second.refused]).toEqual([undefined, [expect.stringContaining('energy of trading session s1')]]);
+    expect([first.refused, second.refused]).toEqual([
+      undefined,
+      [expect.stringContaining('energy of trading session s1')],
+    ]);
     expect(home.everything()['sessions']).toMatchObject([{ mood: 'tense', energy: 4 }]);
   });
 
@@ -400,7 +439,7 @@ describe('what changed while the note was open', () => {
   test('that removed a record brings it back by no unchanged text', () => {
     const home = full();
     const printed = home.print();
-    home.write("DELETE FROM missed_trades; DELETE FROM trade_journals; DELETE FROM sessions");
+    home.write('DELETE FROM missed_trades; DELETE FROM trade_journals; DELETE FROM sessions');
     home.save(printed, printed.replace('rating:: 4', 'rating:: 5'));
     const { sessions, ...left } = home.everything();
     expect([sessions, left['missed-trades'], left['trade-journals']]).toEqual([[], [], []]);
@@ -415,8 +454,11 @@ describe('import change of an edited note', () => {
   test.each<[string, Edits]>([
     ...CASES.map(([what, edits]): [string, Edits] => [what, edits]),
     ['everything deleted', () => `---\ntype: day\ndate: ${DAY}\n---\n`],
-    ['a missed trade deleted, another moved', (text) =>
-      text.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n').replace('### 15:00', '### 15:10')],
+    [
+      'a missed trade deleted, another moved',
+      (text) =>
+        text.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n').replace('### 15:00', '### 15:10'),
+    ],
     ['a trade’s section deleted', section(/## \d\d:\d\d AAPL long <!-- t:t1 -->/)],
     ['a missed trade added', (text) => `${text}\n### 16:00 NQ short\nreason:: froze\n`],
   ])('reads the same again: %s', (_what, edits) => {
@@ -451,9 +493,19 @@ describe('import change of an edited note', () => {
 
 test('a note that is printed, edited and printed again is as it was saved', () => {
   const word = fc.constantFrom('', 'ORB', 'two words', 'naïve', '-', '1', 'a, b');
-  const values = { setup: word, mood: fc.constantFrom('', 'calm', 'so-so'), tags: fc.constantFrom('', 'x', 'x, y'), Lesson: word, Plan: word };
+  const values = {
+    setup: word,
+    mood: fc.constantFrom('', 'calm', 'so-so'),
+    tags: fc.constantFrom('', 'x', 'x, y'),
+    Lesson: word,
+    Plan: word,
+  };
   const steps = fc.array(fc.record(values, { requiredKeys: [] }), { minLength: 1, maxLength: 4 });
-  const normalised = (text: string) => text.replaceAll(/(?<=\n)[-–—]\n|(?<=::) -$/gm, '').replaceAll(/\n{2,}/g, '\n').replace(/tags: .*/, '');
+  const normalised = (text: string) =>
+    text
+      .replaceAll(/(?<=\n)[-–—]\n|(?<=::) -$/gm, '')
+      .replaceAll(/\n{2,}/g, '\n')
+      .replace(/tags: .*/, '');
   const home = full();
   fc.assert(
     fc.property(steps, (all) => {
