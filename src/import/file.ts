@@ -177,7 +177,7 @@ export interface StoredFile {
   hasRates: boolean;
   /** Number of notes with a new path. */
   movedNotes: number;
-  /** Whether notes state anything else than their former versions. */
+  /** Whether an edited note states anything, or notes anything else than their former versions. */
   statesRecords: boolean;
   earlier: ImportEntry | undefined;
   statement: Statement;
@@ -429,7 +429,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   return {
     ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
     counts,
-    statesRecords: job.notes !== undefined && line.hasStated,
+    // What a new note states is there already: it leaves no line.
+    statesRecords: settings.printed ? line.hasStated : versions.isOther,
     movedNotes: versions.moved,
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,

@@ -94,7 +94,6 @@ export class LineStatements {
 
   /** A note no longer states a record. */
   withdraw(resource: string, id: string, path: string): void {
-    this.#hasStated = true;
     this.records.table.add(resource, id, this.importId, { ...NO_PLACE, path, stated: {} });
   }
 

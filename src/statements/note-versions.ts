@@ -15,6 +15,8 @@ export class NoteVersions {
   readonly #stated = new Set<string>();
   /** Number of notes that have another path now. */
   moved = 0;
+  /** Whether a note states anything else than its former version. */
+  isOther = false;
 
   readonly #paths: readonly string[];
   readonly #isFile: (path: string) => boolean;
@@ -47,6 +49,7 @@ export class NoteVersions {
     const { table } = this.#records;
     const before = table.statedIn(former, resource, {});
     const isSame = same(sorted(before ?? {}), sorted(this.#line.statedBy(resource, given, said)));
+    if (!isSame) this.isOther = true;
     // It may be on another line of the note.
     if (isSame && said.place !== former.place) table.move(former, said.place ?? null);
     return isSame;
@@ -106,6 +109,7 @@ export class NoteVersions {
     const before = this.#records.find(resource, id);
     if (!isStated) {
       if (before) this.#records.capture(resource, id, this.#line.importId, before);
+      this.isOther = true;
       this.#line.withdraw(row.resource, row.record_id, path);
     } else if (!this.#line.hasNoted(resource, id)) return;
     if (!before) return;
