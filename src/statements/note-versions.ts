@@ -5,7 +5,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
 import type { LineStatements, Said } from './line.ts';
 import type { StatedRecords } from './stated-records.ts';
-import { resourceNamed, type StatementRow } from './statement-table.ts';
+import { resourceNamed, type StatementRow, standing } from './statement-table.ts';
 
 export class NoteVersions {
   readonly #records: StatedRecords;
@@ -15,8 +15,10 @@ export class NoteVersions {
   readonly #stated = new Set<string>();
   /** Number of notes that have another path now. */
   moved = 0;
-  /** Whether a note states anything else than its former version. */
-  isOther = false;
+  /** Paths of notes that state anything else than their former versions. */
+  readonly #changed = new Set<string>();
+  /** What notes state as their former versions did. */
+  readonly #said: StatementRow[] = [];
 
   readonly #paths: readonly string[];
   readonly #isFile: (path: string) => boolean;
@@ -44,12 +46,17 @@ export class NoteVersions {
     this.#follow(resource, id, path);
     const former = this.#formerOf(resource, id, path);
     this.#stated.add(`${path} ${resource.path} ${former?.record_id ?? id}`);
-    if (!former) return false;
+    if (!former) {
+      if (this.#formerRows(path).size > 0) this.#changed.add(path);
+      return false;
+    }
 
     const { table } = this.#records;
-    const before = table.statedIn(former, resource, {});
+    const present = this.#records.find(resource, id) ?? {};
+    const before = table.statedIn(former, resource, present);
     const isSame = same(sorted(before ?? {}), sorted(this.#line.statedBy(resource, given, said)));
-    if (!isSame) this.isOther = true;
+    if (isSame) this.#said.push({ ...former, fields: JSON.stringify(before), place: said.place ?? null });
+    else this.#changed.add(path);
     // It may be on another line of the note.
     if (isSame && said.place !== former.place) table.move(former, said.place ?? null);
     return isSame;
@@ -92,6 +99,15 @@ export class NoteVersions {
   settle(user: string, seen: (resource: ListResource, before: Values) => void): void {
     for (const path of this.#paths)
       for (const row of this.#formerRows(path).values()) this.#settleRecord(path, row, user, seen);
+    // A changed note states all its records: the line of its former version may go.
+    const { importId } = this.#line;
+    const again = this.#said.filter(({ path }) => this.#changed.has(path));
+    this.#records.table.putBack(again.map((row) => ({ ...row, import_id: importId })));
+  }
+
+  /** Whether a note states anything else than its former version. */
+  get isOther(): boolean {
+    return this.#changed.size > 0;
   }
 
   #settleRecord(
@@ -109,7 +125,7 @@ export class NoteVersions {
     const before = this.#records.find(resource, id);
     if (!isStated) {
       if (before) this.#records.capture(resource, id, this.#line.importId, before);
-      this.isOther = true;
+      this.#changed.add(path);
       this.#line.withdraw(row.resource, row.record_id, path);
     } else if (!this.#line.hasNoted(resource, id)) return;
     if (!before) return;
@@ -125,7 +141,7 @@ export class NoteVersions {
   /** Whether another line states something of a record. */
   #isHeld(resource: ListResource, id: string, path: string): boolean {
     const rows = this.#records.table.rowsOf(resource.path, id);
-    return rows.some((row) => row.kind === 'stated' && row.path !== path && row.fields !== '{}');
+    return standing(rows).some((row) => row.kind === 'stated' && row.path !== path);
   }
 }
 

@@ -328,6 +328,15 @@ export class StatementTable {
   }
 }
 
+/** Rows of a record that still count: of a note the latest, and none that a line removed since. */
+export function standing(rows: readonly StatementRow[]): StatementRow[] {
+  const since = rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
+  return since.filter(
+    ({ path, fields }, index) =>
+      fields !== '{}' && (path === '' || !since.slice(index + 1).some((later) => later.path === path)),
+  );
+}
+
 export function resourceNamed(path: string): ListResource {
   return RESOURCES.find((own) => own.path === path) as ListResource;
 }

@@ -1,6 +1,7 @@
 /** Notes that are imported again replace what they stated before. */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { edit } from '../../../src/import/edit/edit.ts';
 import { undoImport } from '../../../src/import/edit/undo.ts';
@@ -255,6 +256,18 @@ describe('a later line keeps its word', () => {
 });
 
 describe('a note', () => {
+  test('of one record leaves no line if it is unchanged, and takes nothing back', () => {
+    const home = new Vault();
+    home.write_(`---\ntype: session\nid: s1\ndate: ${DAY}\nmood: calm\n---\nText.\n`, 's.md');
+    home.take();
+    const count = home.count();
+    expect(home.take()).toMatchObject({ added: 0, changed: 0 });
+    expect(home.count()).toBe(count);
+    home.put(sessions, { id: 's1', mood: 'tense' });
+    expect(home.take()).toMatchObject({ added: 0, changed: 0 });
+    expect([home.count(), home.everything()['sessions']]).toMatchObject([count + 1, [{ mood: 'tense' }]]);
+  });
+
   test('that was moved keeps its former versions', () => {
     const home = noted();
     home.put(trades, { id: 't1', setup: 'Mine' });
@@ -309,3 +322,55 @@ describe('a note', () => {
     expect(home.everything()['trades']).toMatchObject([{}, { setup: 'Mine', rating: null }]);
   });
 });
+
+/** Versions of a note, and commands between them. */
+const STEP = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      setup: fc.constantFrom('', 'setup:: ORB\n', 'setup:: Fade\n'),
+      mood: fc.constantFrom('', 'mood: calm\n', 'mood: tense\n'),
+      lesson: fc.constantFrom('', 'lesson:: Wait.\n'),
+      missed: fc.constantFrom('', '### 10:00 ES long\nreason:: lunch\n', '### 10:00 ES long\nreason:: call\n'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('Mine', 'Fade') },
+);
+type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
+
+test('the line of any version undone leaves the journal as if it had never been', { timeout: 60_000 }, () => {
+  const given = (home: Vault, step: Step): number | undefined => {
+    const before = home.count();
+    if (typeof step === 'string') home.put(trades, { id: 't1', setup: step });
+    else {
+      const { setup, mood, lesson, missed } = step;
+      const trade = setup + lesson === '' ? '' : `## AAPL long <!-- t:t1 -->\n${setup}${lesson}`;
+      home.write_(`---\ntype: day\n${mood}---\n${trade}## Missed trades\n${missed}`);
+      home.take();
+    }
+    if (home.count() === before) return undefined;
+    return home.rows('SELECT max(id) AS id FROM imports')[0]?.['id'] as number;
+  };
+  const property = fc.property(fc.array(STEP, { minLength: 2, maxLength: 4 }), fc.nat(3), (steps, place) => {
+    const [home, without] = [new Vault(), new Vault()];
+    const lines = steps.map((step) => given(home, step));
+    const undone = lines[place % steps.length];
+    fc.pre(undone !== undefined);
+    home.undo(undone);
+    // What left no line was no statement.
+    steps.forEach((step, index) => {
+      if (lines[index] !== undefined && lines[index] !== undone) given(without, step);
+    });
+    expect(home.findings()).toEqual([]);
+    expect(withoutIds(home)).toEqual(withoutIds(without));
+  });
+  fc.assert(property, { numRuns: 60 });
+});
+
+function withoutIds(home: Vault): unknown {
+  return JSON.parse(
+    JSON.stringify(home.everything(), (name, value) =>
+      /^(?:id|updated_at|created_at)$/.test(name) ? undefined : value,
+    ),
+  );
+}

@@ -6,7 +6,7 @@ import type { ListResource } from '../../../journal/resource.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { mentionsOf } from '../../../journal-write/record.ts';
 import type { StatedRecords } from '../../../statements/stated-records.ts';
-import { type StatementRow, singular } from '../../../statements/statement-table.ts';
+import { type StatementRow, singular, standing } from '../../../statements/statement-table.ts';
 
 /** Formats of lines that state no record, only facts about one. */
 const GOES_ALONG: readonly string[] = ['account', 'excursions'];
@@ -18,8 +18,10 @@ export function refuseNeeded(
   { db, user, resource, id }: { db: Database.Database; user: string; resource: ListResource; id: string },
 ): void {
   const names = resource === trades ? stated.anchors.namesOf(id) : [id];
-  const rows = names.flatMap((name) => stated.table.rowsOf(resource.path, name));
-  const about = mentionsOf(db, user, resource, id).flatMap((own) => stated.table.rowsOf(own.resource, own.id));
+  const rows = names.flatMap((name) => standing(stated.table.rowsOf(resource.path, name)));
+  const about = mentionsOf(db, user, resource, id).flatMap((own) =>
+    standing(stated.table.rowsOf(own.resource, own.id)),
+  );
   const line = [...rows, ...about].find((row) => isNeeding(row, imports));
   if (!line) return;
 
@@ -29,6 +31,6 @@ export function refuseNeeded(
   );
 }
 
-function isNeeding({ kind, import_id, fields }: StatementRow, imports: ImportTable): boolean {
-  return kind === 'stated' && fields !== '{}' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
+function isNeeding({ kind, import_id }: StatementRow, imports: ImportTable): boolean {
+  return kind === 'stated' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
 }
