@@ -120,7 +120,7 @@ export class NoteVersions {
     const { anchors } = this.#records;
     const id = resource === trades ? anchors.tradeOf(row.record_id) : row.record_id;
     const isStated = this.#stated.has(`${path} ${row.resource} ${row.record_id}`);
-    if (!isStated && row.fields === '{}') return;
+    if (!isStated && row.fields === '{}') return void this.#said.push(row);
 
     const before = this.#records.find(resource, id);
     if (!isStated) {

@@ -250,6 +250,8 @@ export interface NotedRecord extends FileRecord {
   /** Of a session: its notes, if the doubtful parts on these lines are text. */
   notesWith?: (lines: ReadonlySet<number>) => string | null;
   figures?: readonly NotedFigure[];
+  /** The #words of its text, which are its tags unless it names others. */
+  textTags?: readonly string[];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
 }

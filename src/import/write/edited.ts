@@ -110,7 +110,10 @@ class EditedRecord {
     }
     for (const own of kept) written[own.name] = this.#written(own, stated);
     this.#edit.state({ instead: stated });
-    return this.#writer.put(withoutEmptyObjects(nested(written, this.#stored?.record)));
+    const row = withoutEmptyObjects(nested(written, this.#stored?.record));
+    // A note's pictures are added to the others; an edit may delete some.
+    if ('attachments' in written) row['attachments'] = written['attachments'];
+    return this.#writer.put(row);
   }
 
   /** Fields that differ between the printed and the saved text; of an edit read again, those it states. */

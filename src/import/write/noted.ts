@@ -165,7 +165,8 @@ class RecordFinder {
     else {
       const texts = this.#texts.get(`${part.file} ${part.date}`);
       const values = texts ? { ...part.values, notes: part.notesWith?.(texts) ?? null } : part.values;
-      this.#session(part, values, this.#printed?.of(sessions, part.date)?.values);
+      const before = this.#printed?.of(sessions, part.date);
+      this.#session(part, withTags(values, part, before), before?.values);
     }
   }
 
@@ -213,7 +214,8 @@ class RecordFinder {
     const values = this.#withRisk(trade, part);
     const differences = differencesOf(this.#facts.of(trade.id), figures, values);
     for (const difference of differences) this.#reading.notes.push(`${file}:${difference}`);
-    this.#putTrade(trade, part, values, this.#printed?.of(trades, trade.id));
+    const printed = this.#printed?.of(trades, trade.id);
+    this.#putTrade(trade, part, withTags(values, part, printed), printed);
   }
 
   /** @param before the section as printed */
@@ -278,7 +280,8 @@ class RecordFinder {
     const { symbol } = part.values as Record<'symbol', string>;
     const id = this.#known.get(part) ?? this.#newMissed(part);
     const defaults = { market: this.#facts.marketOf(symbol) };
-    this.#add({ ...part, defaults, ...this.#was(this.#printed?.of(missedTrades, id)?.values ?? {}) }, id, part.values);
+    const before = this.#printed?.of(missedTrades, id);
+    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, withTags(part.values, part, before));
   }
 
   #newMissed({ date, values }: NotedRecord): string {
@@ -303,6 +306,13 @@ class RecordFinder {
 /** The fields of a section that belong to the trade, or those of its entry. */
 function picked(values: Values, areTrades: boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => TRADE_FIELDS.includes(name) === areTrades));
+}
+
+/** The values of an edited part: of tags that were named, and aren't any more, only new #words of the text are left. */
+function withTags(values: Values, { lines, textTags = [] }: NotedRecord, before: NotedRecord | undefined): Values {
+  if (before?.lines['tags'] === undefined || lines['tags'] !== undefined) return values;
+
+  return { ...values, tags: textTags.filter((tag) => !before.textTags?.includes(tag)) };
 }
 
 function attachmentsOf({ attachments = [] }: Partial<NotedRecord>): Values {

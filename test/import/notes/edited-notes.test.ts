@@ -8,6 +8,7 @@ import type { FileReport } from '../../../src/import/report/report.ts';
 import { printedDay, printedWeek } from '../../../src/import/written-notes.ts';
 import { trades } from '../../../src/journal/resources/trades.ts';
 import { userFor } from '../../../src/journal-write/read.ts';
+import { runs } from '../../effort.ts';
 import { ImportHome, TRADE } from '../home.ts';
 
 const DAY = '2026-11-02';
@@ -225,6 +226,17 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
     home.import(home.lines('trade-journals.jsonl', { id: 'e1', title: 'Mine' }));
     home.edit(section(/## \d\d:\d\d AAPL long <!-- t:t1 -->/));
     expect(home.everything()['trade-journals']).toMatchObject([{ id: 'e1', title: 'Mine', body: null, rules: [] }]);
+  });
+
+  test('a picture, and tags that are in the text, too', () => {
+    const home = full();
+    home.edit(instead('Held.', 'Held. #a ![x](https://a.example/x.png)'));
+    home.import(home.lines('trade-journals.jsonl', { id: 'e1', attachments: [{ url: 'https://a.example/y' }] }));
+    home.edit((text) => text.replace(' ![x](https://a.example/x.png)', ' #c').replace('tags:: a, b', 'tags::'));
+    expect(home.everything()).toMatchObject({
+      trades: [{ tags: ['c'] }],
+      'trade-journals': [{ attachments: [{ url: 'https://a.example/y' }], body: 'Held. #a #c' }],
+    });
   });
 
   test('everything', () => {
@@ -520,7 +532,7 @@ test('a note that is printed, edited and printed again is as it was saved', () =
         expect(normalised(home.print())).toBe(normalised(text));
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runs(100, 8) },
   );
   expect(home.findings()).toEqual([]);
 });

@@ -11,6 +11,7 @@ import type { ListResource } from '../../../src/journal/resource.ts';
 import { sessions } from '../../../src/journal/resources/sessions.ts';
 import { trades } from '../../../src/journal/resources/trades.ts';
 import { userFor } from '../../../src/journal-write/read.ts';
+import { runs } from '../../effort.ts';
 import { ImportHome, TRADE } from '../home.ts';
 
 const DAY = '2026-11-02';
@@ -364,7 +365,7 @@ test('the line of any version undone leaves the journal as if it had never been'
     expect(home.findings()).toEqual([]);
     expect(withoutIds(home)).toEqual(withoutIds(without));
   });
-  fc.assert(property, { numRuns: 60 });
+  fc.assert(property, { numRuns: runs(100, 10) });
 });
 
 function withoutIds(home: Vault): unknown {
