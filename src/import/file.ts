@@ -18,7 +18,7 @@ import { ImportTable, type NewImport, type StatedTrade } from '../import-tables/
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { explainWriting } from '../journal-write/open.ts';
-import type { GivenRecord, WholeRecord, WriteSettings } from '../journal-write/record.ts';
+import type { GivenRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
 import { LineStatements, type Said } from '../statements/line.ts';
@@ -46,6 +46,7 @@ import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
+import type { NoteEdit } from './write/edited.ts';
 import { byPlace, foundRecords, NotedChanges } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
@@ -387,14 +388,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     changed,
     isSaid: (of: ListResource, values: GivenRecord, { path = '', ...said }: Said) =>
       versions.isSaid(of, values, { ...said, path: isNote ? path : '' }),
-    edit: settings.printed && {
-      refused,
-      formerly: settings.formerly,
-      remove(of: ListResource, own: WholeRecord | undefined, id: string, place: number) {
-        if (own) noted.seen(of, own.record);
-        line.remove(of, own, { user: settings.user.id, id, place });
-      },
-    },
+    edit: settings.printed && noteEdit(settings, line, noted, refused),
     problems,
     notes: reading.notes,
   };
@@ -440,6 +434,23 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     notes: [...reading.notes, ...fills.notes, ...noted.notes(problems !== undefined), ...stops.notes],
     refused,
     problems: (problems ?? []).sort(byPlace),
+  };
+}
+
+/** @param refused receives what an edited note can't change */
+function noteEdit(
+  { user, formerly }: FileSettings,
+  line: LineStatements,
+  noted: NotedChanges,
+  refused: string[],
+): Omit<NoteEdit, 'problems' | 'state'> {
+  return {
+    refused,
+    formerly,
+    remove(of, own, id, place) {
+      if (own) noted.seen(of, own.record);
+      line.remove(of, own, { user: user.id, id, place });
+    },
   };
 }
 

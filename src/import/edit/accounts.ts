@@ -296,7 +296,9 @@ export function hasUniqueIds(format: string): boolean {
 /** Trades in an account that aren't made from fills. */
 function recordsOf(db: Database.Database, user: User, account: string | null): string[] {
   return db
-    .prepare(`SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND ${IS_RECORD}`)
+    .prepare(
+      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND ${IS_RECORD}`,
+    )
     .pluck()
     .all(user.id, account) as string[];
 }
@@ -316,13 +318,10 @@ export function settleRecords(db: Database.Database, settings: WriteSettings): n
   const names = new AccountNames(db, user.id);
   const writer = new RecordWriter(db, trades, { ...settings, account: undefined });
   const accounts = statedAccounts(db, user);
-  const present = db.prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`).all(user.id) as {
-    id: string;
-    account: string | null;
-  }[];
-  const moving = present.filter(
-    ({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account,
-  );
+  const present = db
+    .prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`)
+    .all(user.id) as { id: string; account: string | null }[];
+  const moving = present.filter(({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account);
   for (const { id } of moving) writer.put({ id, account: names.of(accounts.get(id) ?? null) });
   return moving.length;
 }

@@ -253,6 +253,7 @@ class Undo {
     const group = (present?.['group_id'] as string | undefined) ?? null;
     if (!present) return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
 
+
     for (const name of resource === trades ? records.anchors.namesOf(id) : [id])
       records.table.makeExplicit(resource, name, present);
     const statements = records.statementsOf(resource, id, present);
@@ -260,9 +261,7 @@ class Undo {
     const foreign = records.foreignIn(resource, id, present, expected);
     const names = Object.keys(foreign).map((name) => name.replace(/[+-]$/, ''));
     const own = statements.filter(({ line, kind }) => importIds.includes(line) && kind === 'stated');
-    const stated = new Set(
-      own.flatMap((one) => Object.keys(one.stated ?? {}).map((name) => name.replace(/[+?-]$/, ''))),
-    );
+    const stated = new Set(own.flatMap((one) => Object.keys(one.stated ?? {}).map((name) => name.replace(/[+?-]$/, ''))));
     const rest = statements.filter(({ line, kind }) => !importIds.includes(line) || kind === 'foreign');
     const isGoing = !isMade && !records.expected(resource, id, rest, present);
     const flat = records.table.kindsOf(resource).flat(present);
@@ -327,6 +326,7 @@ interface Touched {
 }
 
 type Undone = Pick<UndoReport, 'fills' | 'trades' | 'groups' | 'records'>;
+
 
 function writtenSince(resource: ListResource, id: string, names: readonly string[]): UserError {
   const unique = [...new Set(names)];
