@@ -47,7 +47,7 @@ import { type LoadedMapping, loadMapping } from './mapping/load.ts';
 import { isNoteName } from './notes/vault.ts';
 import type { FileReport } from './report/report.ts';
 import type { Format, Note } from './table/format.ts';
-import { placeInNote } from './write/noted.ts';
+import { placeInNote, REMOVED } from './write/noted.ts';
 import type { TargetOptions } from './write/target-journal.ts';
 
 export interface ChangeOptions extends TargetOptions {
@@ -152,7 +152,9 @@ class FileChange {
     const records = new RestatedRecords(this.#own);
     const former = new Map(all.map((own) => [own, records.take(own.entry.id)]));
     for (const own of all) {
-      own.settings.former = idsInNotes(former.get(own) ?? []);
+      const rows = former.get(own) ?? [];
+      own.settings.former = idsInNotes(rows, own.settings.printed !== undefined);
+      if (own.settings.printed) own.settings.formerly = this.#namesIn(rows);
       own.settings.before = records.before;
     }
     const { differences } = this.#options;
@@ -449,6 +451,17 @@ class FileChange {
     return [...rows, ...[...left].map((place) => rowOf(undefined, place))];
   }
 
+  /** Names of the fields that an edited note states, by resource and id; null if it removed the record. */
+  #namesIn(former: readonly FormerRow[]): Map<string, readonly string[] | null> {
+    const { anchors } = this.#own.stated;
+    return new Map(
+      former.map(({ row: { resource, record_id }, stated }) => {
+        const id = resource === trades.path ? anchors.tradeOf(record_id) : record_id;
+        return [`${resource} ${id}`, stated && Object.keys(stated)];
+      }),
+    );
+  }
+
   /** Stores what undo needs to put the import back. */
   #keep({ entry, columns }: Changed, rows: readonly ChangedRow[], records: Replaced['records']): void {
     const own = rows.filter((row) => row.importId === entry.id);
@@ -491,14 +504,20 @@ function isReadBy(before: KeptOptions, { options, mapping }: KeptOptions): boole
 const COLUMNS =
   'format, resource, account, options, mapping, path, timezone, date_order, stated, revision, rows, skipped, fills, records, trades';
 
-/** Ids of the records that a note's lines stated. */
-function idsInNotes(former: readonly FormerRow[]): Map<string, string> {
-  const rows = former.flatMap(({ row }) => (row.path === '' ? [] : row));
-  return new Map(rows.map(({ resource, path, place, record_id }) => [placeInNote(resource, path, place), record_id]));
+/** Ids of the records that a note's lines stated. @param isEdited whether it is the text of an editor, without a path */
+function idsInNotes(former: readonly FormerRow[], isEdited: boolean): Map<string, string> {
+  const rows = former.flatMap(({ row }) => (row.path === '' && !isEdited ? [] : row));
+  return new Map(
+    rows.map(({ resource, path, kind, place, record_id }) => [
+      placeInNote(resource, kind === 'removed' ? REMOVED : path, place),
+      record_id,
+    ]),
+  );
 }
 
 /** The same row of the file stays the same trade. */
 function keepTradeIds(former: readonly FormerRow[], { before }: Changed, { reading }: ReadJob): void {
+  if (reading.printed) return;
   const records = reading.records as FileRecord[];
   const ofFile = former.filter(({ row }) => row.path === '');
   const areLines = before?.records.length === ofFile.length;

@@ -47,8 +47,9 @@ import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './table/closed-trade.ts';
 import { NO_FEES } from './table/declaration.ts';
 import { revisionOf } from './table/format.ts';
+import type { NoteEdit } from './write/edited.ts';
 import { settleMarkets } from './write/missed-markets.ts';
-import { byPlace, foundRecords, goneNotes, Replaced } from './write/noted.ts';
+import { byPlace, foundRecords, NotedChanges } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
@@ -71,6 +72,8 @@ export type FileSettings = WriteSettings &
     former?: ReadonlyMap<string, string> | undefined;
     /** The zone that times without one follow, if not that of the latest import of the format and account. */
     earlierZone?: TimeSettings['earlierZone'] | undefined;
+    /** Of an edited note that is imported again: names of the fields that it states, null of a removed record. */
+    formerly?: ReadonlyMap<string, readonly string[] | null> | undefined;
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
     dryRun?: boolean | undefined;
@@ -179,6 +182,8 @@ export interface StoredFile {
   hasRates: boolean;
   /** Number of notes with a new path. */
   movedNotes: number;
+  /** Whether an edited note states anything, or notes anything else than their former versions. */
+  statesRecords: boolean;
   earlier: ImportEntry | undefined;
   statement: Statement;
   times: SettledTimes;
@@ -187,6 +192,8 @@ export interface StoredFile {
   skipped: Reading['skipped'];
   notes: string[];
   problems: Problem[];
+  /** Changes of an edited note that weren't stored. */
+  refused: string[];
 }
 
 /** What is left of a source once it is read. */
@@ -351,26 +358,29 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const { records, imports } = journal;
   const importId = imports.add(entryOf(job, settings, reading), settings.again);
   imports.setZone(importId, times.zone);
-  const written = foundTrades(read, settings);
-  const [stops, replaced] = [new WrongStops(), new Replaced()];
+  const clocks = foundTrades(read, settings);
+  const [stops, noted] = [new WrongStops(), new NotedChanges()];
   const { problems } = reading;
+  const refused: string[] = [];
   const { stated } = journal;
   const line = new LineStatements(stated, importId, settings.before);
-  const paths = isNameless(job) ? [] : (job.notes ?? []).map(({ path }) => resolve(path));
+  // What an editor saved is no version of a note that lies somewhere.
+  const isNote = !isNameless(job) && !settings.printed;
+  const paths = isNote ? (job.notes ?? []).map(({ file: own }) => resolve(own)) : [];
   const versions = new NoteVersions(line, paths, isFile);
   const added = new Set<unknown>();
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
     const [stored, whole] = change;
     stops.look(of, ...change);
-    if (problems) replaced.look(of, ...change);
+    if (stored && stored !== whole && job.notes) noted.seen(of, stored.record);
     const { id } = whole.record;
     if (!stored && format.holds === trades.path) added.add(id);
     const account = renamed.get(id);
     return line.note(of, ...change, {
       ...said,
-      ...(path !== undefined && !isNameless(job) && { path }),
+      ...(path !== undefined && isNote && { path }),
       ...(account !== undefined && { account }),
-      ...written.get(id),
+      ...clocks.get(id),
     });
   };
   const progress = progressOf(file, reading, source, settings);
@@ -381,12 +391,19 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     areNotes: job.notes !== undefined,
     changed,
     isSaid: (of: ListResource, values: GivenRecord, { path = '', ...said }: Said) =>
-      versions.isSaid(of, values, { ...said, path: isNameless(job) ? '' : path }),
+      versions.isSaid(of, values, { ...said, path: isNote ? path : '' }),
+    edit: settings.printed && noteEdit(settings, line, noted, refused),
     problems,
     notes: reading.notes,
   };
-  const counts = restored?.counts ?? records.write(given, progress);
-  const gone = versions.settle(settings.user.id);
+  const written = restored?.counts ?? records.write(given, progress);
+  versions.settle(settings.user.id, (of, before) => noted.seen(of, before));
+  const counts = job.notes
+    ? countsOf(
+        written,
+        noted.compare((of, id) => stated.find(of, id)),
+      )
+    : written;
   imports.statements.write();
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
@@ -410,16 +427,41 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
     ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
-    counts: { added: counts.added, changed: counts.changed + gone.length, unchanged: counts.unchanged },
+    counts,
+    // What a new note states is there already: it leaves no line.
+    statesRecords: settings.printed ? line.hasStated : versions.isOther,
     movedNotes: versions.moved,
     rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
     statement,
     times,
     zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
-    notes: [...reading.notes, ...fills.notes, ...replaced.notes, ...goneNotes(gone), ...stops.notes],
+    notes: [...reading.notes, ...fills.notes, ...noted.notes(problems !== undefined), ...stops.notes],
+    refused,
     problems: (problems ?? []).sort(byPlace),
   };
+}
+
+/** @param refused receives what an edited note can't change */
+function noteEdit(
+  { user, formerly }: FileSettings,
+  line: LineStatements,
+  noted: NotedChanges,
+  refused: string[],
+): Omit<NoteEdit, 'problems' | 'state'> {
+  return {
+    refused,
+    formerly,
+    remove(of, own, id, place) {
+      if (own) noted.seen(of, own.record);
+      line.remove(of, own, { user: user.id, id, place });
+    },
+  };
+}
+
+/** Counts of records once former versions of their notes are settled. @param changed or removed by then */
+function countsOf({ added, ...others }: Record<Change, number>, changed: number): Record<Change, number> {
+  return { added, changed, unchanged: Math.max(0, others.changed + others.unchanged - changed) };
 }
 
 export function completeFile(stored: StoredFile, made: MadeTrades, settings: FileSettings): FileResult {
@@ -462,6 +504,7 @@ export function completeFile(stored: StoredFile, made: MadeTrades, settings: Fil
     // The fees are then the trader's own, which the report shows.
     notes: fees.own.length > 0 ? stored.notes.filter((note) => note !== NO_FEES) : stored.notes,
     problems: stored.problems,
+    ...(stored.refused.length > 0 && { refused: stored.refused }),
   };
   // Unchanged notes that were moved: their new path is stored, without an entry in the list.
   const areElsewhere = isSame && stored.movedNotes > 0 && again === undefined;
@@ -469,7 +512,7 @@ export function completeFile(stored: StoredFile, made: MadeTrades, settings: Fil
   // A repeated file is in the list already; plain records that change nothing leave no trace.
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
-  const isKept = !earlier && (fills.stated > 0 || hasRates);
+  const isKept = !earlier && (fills.stated > 0 || hasRates || stored.statesRecords);
   return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone, times: stored.times };
 }
 

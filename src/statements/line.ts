@@ -2,7 +2,7 @@
 import { NAMES_TRADE } from '../import-tables/walked-trades.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
+import { deleteRecord, type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
 import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
 import { NO_PLACE, type StatementPlace } from './statement-table.ts';
@@ -27,6 +27,7 @@ export class LineStatements {
   /** The number of the next row of a file. */
   #place = 0;
   readonly #noted = new Set<string>();
+  #hasStated = false;
 
   constructor(records: StatedRecords, importId: number, before?: Map<string, Whole | undefined>) {
     this.records = records;
@@ -47,6 +48,7 @@ export class LineStatements {
     { instead, names, defaults, isExplicit = false, ...place }: Said = {},
   ): boolean {
     const { table } = this.records;
+    this.#hasStated = true;
     const id = whole.record['id'] as string;
     const isChanged = stored !== undefined && stored !== whole;
     if (this.#before) this.#remember(resource, id, stored, this.#before);
@@ -85,6 +87,16 @@ export class LineStatements {
     if (!before.has(key)) before.set(key, stored && wholeOf(resource, stored));
   }
 
+  /** Whether it has stated anything yet. */
+  get hasStated(): boolean {
+    return this.#hasStated;
+  }
+
+  /** A note no longer states a record. */
+  withdraw(resource: string, id: string, path: string): void {
+    this.records.table.add(resource, id, this.importId, { ...NO_PLACE, path, stated: {} });
+  }
+
   /** Whether it has stated a record as a note. */
   hasNoted(resource: ListResource, id: string): boolean {
     return this.#noted.has(`${resource.path} ${id}`);
@@ -95,8 +107,25 @@ export class LineStatements {
     return this.#stated(resource, {}, given, said);
   }
 
-  removed(resource: ListResource, id: string): void {
-    this.records.table.addRemoved(resource.path, id, this.importId);
+  /**
+   * Removes a record, whichever lines state it.
+   * @param place of its part in a note as printed
+   * @throws UserError if other records refer to it
+   */
+  remove(
+    resource: ListResource,
+    stored: WholeRecord | undefined,
+    { user, id, place = null }: { user: string; id: string; place?: number | null },
+  ): void {
+    const { table, db } = this.records;
+    this.#hasStated = true;
+    if (this.#before) this.#remember(resource, id, stored, this.#before);
+    else if (stored) {
+      this.records.capture(resource, id, this.importId);
+      table.addForeign(resource.path, id, this.importId, { created_at: stored.record['created_at'] });
+      deleteRecord(db, resource, user, id);
+    }
+    table.addRemoved(resource.path, id, this.importId, place);
   }
 
   /** A record that another program had removed is there again. */

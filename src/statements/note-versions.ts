@@ -3,19 +3,9 @@
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
-import { isEmpty } from './fold.ts';
 import type { LineStatements, Said } from './line.ts';
 import type { StatedRecords } from './stated-records.ts';
-import { NO_PLACE, resourceNamed, type StatementRow } from './statement-table.ts';
-
-/** A value that is gone, or a record without a field. */
-export interface Gone {
-  resource: ListResource;
-  id: string;
-  /** Undefined: the whole record. */
-  field: string | undefined;
-  value: unknown;
-}
+import { resourceNamed, type StatementRow, standing } from './statement-table.ts';
 
 export class NoteVersions {
   readonly #records: StatedRecords;
@@ -25,6 +15,10 @@ export class NoteVersions {
   readonly #stated = new Set<string>();
   /** Number of notes that have another path now. */
   moved = 0;
+  /** Paths of notes that state anything else than their former versions. */
+  readonly #changed = new Set<string>();
+  /** What notes state as their former versions did. */
+  readonly #said: StatementRow[] = [];
 
   readonly #paths: readonly string[];
   readonly #isFile: (path: string) => boolean;
@@ -52,11 +46,17 @@ export class NoteVersions {
     this.#follow(resource, id, path);
     const former = this.#formerOf(resource, id, path);
     this.#stated.add(`${path} ${resource.path} ${former?.record_id ?? id}`);
-    if (!former) return false;
+    if (!former) {
+      if (this.#formerRows(path).size > 0) this.#changed.add(path);
+      return false;
+    }
 
     const { table } = this.#records;
-    const before = table.statedIn(former, resource, {});
+    const present = this.#records.find(resource, id) ?? {};
+    const before = table.statedIn(former, resource, present);
     const isSame = same(sorted(before ?? {}), sorted(this.#line.statedBy(resource, given, said)));
+    if (isSame) this.#said.push({ ...former, fields: JSON.stringify(before), place: said.place ?? null });
+    else this.#changed.add(path);
     // It may be on another line of the note.
     if (isSame && said.place !== former.place) table.move(former, said.place ?? null);
     return isSame;
@@ -92,60 +92,57 @@ export class NoteVersions {
     this.moved++;
   }
 
-  /** Takes away what the notes no longer state. Call it once they are written. */
-  settle(user: string): Gone[] {
-    return this.#paths.flatMap((path) =>
-      [...this.#formerRows(path).values()].flatMap((row) => this.#settleRecord(path, row, user)),
-    );
+  /**
+   * Takes away what the notes no longer state. Call it once they are written.
+   * @param seen called with each record before it may change
+   */
+  settle(user: string, seen: (resource: ListResource, before: Values) => void): void {
+    for (const path of this.#paths)
+      for (const row of this.#formerRows(path).values()) this.#settleRecord(path, row, user, seen);
+    // A changed note states all its records: the line of its former version may go.
+    const { importId } = this.#line;
+    const again = this.#said.filter(({ path }) => this.#changed.has(path));
+    this.#records.table.putBack(again.map((row) => ({ ...row, import_id: importId })));
   }
 
-  #settleRecord(path: string, row: StatementRow, user: string): Gone[] {
+  /** Whether a note states anything else than its former version. */
+  get isOther(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  #settleRecord(
+    path: string,
+    row: StatementRow,
+    user: string,
+    seen: (resource: ListResource, before: Values) => void,
+  ): void {
     const resource = resourceNamed(row.resource);
-    const { anchors, table } = this.#records;
+    const { anchors } = this.#records;
     const id = resource === trades ? anchors.tradeOf(row.record_id) : row.record_id;
     const isStated = this.#stated.has(`${path} ${row.resource} ${row.record_id}`);
-    if (!isStated && row.fields === '{}') return [];
+    if (!isStated && row.fields === '{}') return void this.#said.push(row);
 
     const before = this.#records.find(resource, id);
     if (!isStated) {
       if (before) this.#records.capture(resource, id, this.#line.importId, before);
-      table.add(row.resource, row.record_id, this.#line.importId, { ...NO_PLACE, path, stated: {} });
-    } else if (!this.#line.hasNoted(resource, id)) return [];
-    if (!before) return [];
+      this.#changed.add(path);
+      this.#line.withdraw(row.resource, row.record_id, path);
+    } else if (!this.#line.hasNoted(resource, id)) return;
+    if (!before) return;
 
-    if (this.#records.refold(resource, id) !== 'gone')
-      return goneIn(resource, id, before, this.#records.find(resource, id));
-    if (this.#isHeld(resource, row.record_id, path)) return [];
+    seen(resource, before);
+    if (this.#records.refold(resource, id) !== 'gone' || this.#isHeld(resource, row.record_id, path)) return;
 
+    const { created_at } = before;
+    this.#records.table.addForeign(resource.path, id, this.#line.importId, { created_at });
     deleteRecord(this.#records.db, resource, user, id);
-    return [{ resource, id, field: undefined, value: undefined }];
   }
 
   /** Whether another line states something of a record. */
   #isHeld(resource: ListResource, id: string, path: string): boolean {
     const rows = this.#records.table.rowsOf(resource.path, id);
-    return rows.some((row) => row.kind === 'stated' && row.path !== path && row.fields !== '{}');
+    return standing(rows).some((row) => row.kind === 'stated' && row.path !== path);
   }
-}
-
-function goneIn(resource: ListResource, id: string, before: Values, after: Values = {}): Gone[] {
-  return Object.entries(before).flatMap(([field, value]): Gone[] => {
-    const now = after[field];
-    if (Array.isArray(value) && Array.isArray(now)) {
-      const lost = value.filter((item) => !now.some((other) => same(other, item)));
-      return lost.length > 0 ? [{ resource, id, field, value: lost }] : [];
-    }
-    if (isObject(value))
-      return goneIn(resource, id, value, isObject(now) ? now : {}).map((own) => ({
-        ...own,
-        field: `${field}.${own.field}`,
-      }));
-    return !isEmpty(value) && isEmpty(now) ? [{ resource, id, field, value }] : [];
-  });
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sorted(values: Values): [string, unknown][] {

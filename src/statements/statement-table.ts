@@ -128,10 +128,10 @@ export class StatementTable {
     this.#rows.update('import_records', which, { fields: JSON.stringify({ ...before, ...stated }) });
   }
 
-  addRemoved(resource: string, id: string, importId: number): void {
+  addRemoved(resource: string, id: string, importId: number, place: number | null): void {
     this.write();
     this.#rows.replace('import_records', {
-      ...{ resource, record_id: id, import_id: importId, kind: 'removed', path: '' },
+      ...{ resource, record_id: id, import_id: importId, kind: 'removed', path: '', place },
     });
   }
 
@@ -326,6 +326,15 @@ export class StatementTable {
     );
     return row?.id ?? 1;
   }
+}
+
+/** Rows of a record that still count: of a note the latest, and none that a line removed since. */
+export function standing(rows: readonly StatementRow[]): StatementRow[] {
+  const since = rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
+  return since.filter(
+    ({ path, fields }, index) =>
+      fields !== '{}' && (path === '' || !since.slice(index + 1).some((later) => later.path === path)),
+  );
 }
 
 export function resourceNamed(path: string): ListResource {

@@ -220,21 +220,46 @@ test('day --edit stores the changes in one import that undo reverts', async () =
   expect(leftBehind()).toEqual([]);
 });
 
-test('day --edit counts only changes to the printed note', async () => {
-  const days = new Days();
-  const other = days.lines('trades.jsonl', { id: 't1', setup: 'Theirs' });
-  // Another program writes while the editor is open.
-  const sql = `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`;
+/** A script that changes the journal as another program does, while the editor is open. */
+function programThat(days: Days, sql: string): string {
   days.file(
     'write.mjs',
     `import Database from ${JSON.stringify(import.meta.resolve('better-sqlite3'))}; new Database(${JSON.stringify(days.journal)}).exec(${JSON.stringify(sql)});`,
   );
-  const { stderr } = await days.edit(
-    `${process.execPath} ${days.path('write.mjs')}`,
-    `sed -i 's/^rating::$/rating:: 4/' "$1"`,
-  );
-  expect([other === '', stderr]).toEqual([false, '0 added, 2 changed.\n']);
+  return `${process.execPath} ${days.path('write.mjs')}`;
+}
+
+test('day --edit counts only changes to the printed note', async () => {
+  const days = new Days();
+  const theirs = programThat(days, `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`);
+  const { stderr } = await days.edit(theirs, `sed -i 's/^rating::$/rating:: 4/' "$1"`);
+  expect(stderr).toBe('0 added, 2 changed.\n');
   expect(days.everything()['trades']).toMatchObject([{}, { rating: 4 }, { setup: 'Theirs', rating: 4 }]);
+});
+
+test('day --edit deletes what is deleted, and names it', async () => {
+  const days = new Days();
+  const before = days.everything();
+  const { code, stderr } = await days.edit(`sed -i '/^setup:: ORB$/d' "$1"`);
+  expect([code, stderr]).toEqual([0, 'removed setup of trade t1: "ORB"\n0 added, 1 changed.\n']);
+  expect(days.everything()['trades']).toMatchObject([{}, {}, { id: 't1', setup: null }]);
+  undoImport({ journal: days.journal, now: days.now });
+  expect(days.everything()).toEqual(before);
+});
+
+test('day --edit refuses a field that changed meanwhile, stores the others and keeps the text', async () => {
+  const days = new Days();
+  const theirs = programThat(days, `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`);
+  const { code, stderr } = await days.edit(theirs, `sed -i 's/^setup:: ORB/setup:: Fade/; s/^mood:/mood: calm/' "$1"`);
+  const [kept] = days.kept() as [string];
+  const words = [
+    ...['1 added, 0 changed.', 'journal-api: setup of trade t1 changed while the note was open:'],
+    ...['it was "ORB" and is now "Theirs"; "Fade" wasn\'t stored', 'edit the note again', kept],
+  ];
+  for (const own of words) expect(stderr).toContain(own);
+  expect([code, stderr.endsWith(`\n${kept}\n`)]).toEqual([1, true]);
+  expect(readFileSync(kept, 'utf8')).toContain('\nsetup:: Fade\n');
+  expect(days.everything()).toMatchObject({ trades: [{}, {}, { setup: 'Theirs' }], sessions: [{ mood: 'calm' }] });
 });
 
 test('day --edit shows errors at their lines until they are fixed', async () => {

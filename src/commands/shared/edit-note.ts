@@ -15,6 +15,13 @@ import type { User } from '../../journal/journal.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
 import { note } from './command.ts';
 
+/** Values that changed while the editor was open: the rest of the text is stored. */
+class RefusedError extends UserError {
+  constructor(refused: readonly string[]) {
+    super(`${refused.join('\n')}\nto store these, edit the note again`);
+  }
+}
+
 /** Stops an editor that is a script and never fixes its errors. */
 const MOST_ROUNDS = 20;
 
@@ -160,13 +167,14 @@ function problemsOf(file: string, printed: string, files: Files, user: User): Pr
   try {
     const { problems } = take(true);
     if (problems.length > 0) return problems;
-    const { added, changed, notes } = take(false);
-    for (const line of notes.filter((own) => own.includes(`${file}:`) || own.startsWith('replaced')))
+    const { added, changed, notes, refused = [] } = take(false);
+    for (const line of notes.filter((own) => own.includes(`${file}:`) || /^(?:replaced|removed) /.test(own)))
       note(line.replace(`${file}:`, 'line '));
     note(`${added} added, ${changed} changed.`);
+    if (refused.length > 0) throw new RefusedError(refused);
     return [];
   } catch (error) {
-    if (!(error instanceof UserError) || isFaultOfFile(error)) throw error;
+    if (!(error instanceof UserError) || error instanceof RefusedError || isFaultOfFile(error)) throw error;
     return [{ file, line: 1, message: error.message.replace(`${file}:`, '').trim() }];
   }
 }

@@ -7,13 +7,7 @@ import { COMMAND_FORMATS, ImportTable, type NewImport } from '../../import-table
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
-import {
-  deleteRecord,
-  type GivenRecord,
-  type Values,
-  type WholeRecord,
-  type WriteSettings,
-} from '../../journal-write/record.ts';
+import type { GivenRecord, Values, WholeRecord, WriteSettings } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import type { Stated } from '../../statements/fold.ts';
 import { LineStatements } from '../../statements/line.ts';
@@ -78,11 +72,7 @@ export class Edit {
   remove(resource: ListResource, id: string): void {
     const whole = this.whole(resource, id);
     if (!whole) throw new UserError(`there is no record "${id}" in ${resource.title}`);
-    this.stated.capture(resource, id, this.importId);
-    const { created_at } = whole.record;
-    this.stated.table.addForeign(resource.path, id, this.importId, { created_at });
-    deleteRecord(this.db, resource, this.user.id, id);
-    this.#line.removed(resource, id);
+    this.#line.remove(resource, whole, { user: this.user.id, id });
     this.records.push({ resource: resource.path, id, change: 'removed', before: whole.record, after: null });
   }
 

@@ -100,6 +100,10 @@ export interface FileRecord {
   resource?: ListResource;
   /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */
   lines?: Readonly<Record<string, number>>;
+  /** Of an edited day's note: its values as printed. What differs from them is written. */
+  was?: Readonly<Values>;
+  /** Whether its part was deleted in the editor. */
+  isGone?: boolean;
   /** Why it can't be read: the file isn't imported, and the rest is read only to find further errors. */
   error?: RowError;
 }
@@ -149,6 +153,8 @@ export interface Reading {
   stated: StatedTotal[];
   /** Of day notes: the parts that can't be read, and later those that can't be stored. */
   problems?: Problem[];
+  /** Of an edited day's note: its parts as printed. */
+  printed?: readonly NotedRecord[];
   /** Exchange rates to the user's base currency, from a file of rates. */
   rates?: DailyRates;
   /** The order of day and month, if dates needed one and the format doesn't state it. */
@@ -246,6 +252,8 @@ export interface NotedRecord extends FileRecord {
   /** Of a session: its notes, if the doubtful parts on these lines are text. */
   notesWith?: (lines: ReadonlySet<number>) => string | null;
   figures?: readonly NotedFigure[];
+  /** The #words of its text, which are its tags unless it names others. */
+  textTags?: readonly string[];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
 }

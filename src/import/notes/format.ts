@@ -1,14 +1,10 @@
 /** Markdown notes as formats: a note of one record, or of a day with its trades; a folder or one file. */
 
-import { nearest, RowError } from '../../errors.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
-import { same } from '../../journal-write/record.ts';
+import { nearest, type Problem, RowError } from '../../errors.ts';
 import { type NotedRecord, reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
 import { assumedZone, withoutBrackets } from '../parse/times.ts';
 import type { Format, Note, ReadContext } from '../table/format.ts';
-import { readDayNote } from './day/read-days.ts';
+import { type NotedDays, readDayNote } from './day/read-days.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { recordOfNote } from './record/note.ts';
 import { isNoteName } from './vault.ts';
@@ -48,12 +44,36 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
   for (const own of read) for (const [reason, count] of own.skipped) skip(skipped, reason, count);
   const records = read.flatMap((own) => own.records);
-  return {
-    ...reading({ skipped, notes: [note, ...unknownIn(unknown)], rows: records.length }),
-    records: printed ? withoutPrinted(records, readDayNote(printed, { zone }).records) : records,
-    problems: read.flatMap(({ problems }) => problems),
-  };
+  const whole = reading({ records, skipped, notes: [note, ...unknownIn(unknown)], rows: records.length });
+  const problems = read.flatMap((own) => own.problems);
+  const [edited] = notes;
+  if (!printed || !edited) return { ...whole, problems };
+
+  const before = readDayNote(printed, { zone }).records;
+  return { ...whole, printed: before, problems: [...problems, ...unreadIn(edited, read, before)] };
 }
+
+/**
+ * Parts of an edited note that are there, but aren't read as such: they would be taken for deleted.
+ * @param printed the note's parts before
+ */
+function unreadIn({ file, text }: Note, read: readonly NotedDays[], printed: readonly NotedRecord[]): Problem[] {
+  if (read.some(({ skipped }) => skipped.has('template'))) return [{ file, line: 1, message: TEMPLATE_WORDS }];
+
+  const ids = new Set(read.flatMap(({ records }) => records.map(({ clues }) => clues?.id)));
+  const lines = text.split('\n');
+  return printed.flatMap(({ clues }): Problem[] => {
+    const id = clues?.id;
+    const index = id === undefined || ids.has(id) ? -1 : lines.findIndex((line) => line.includes(`<!-- t:${id} -->`));
+    if (index === -1) return [];
+
+    const message = `this is no heading of trade ${id}; correct or delete the line, or close a code block above it`;
+    return [{ file, line: index + 1, message }];
+  });
+}
+
+const TEMPLATE_WORDS =
+  'words such as {{date}} or a heading YYYY-MM-DD make the note a template, which is skipped; remove them';
 
 function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[] = []): string[] {
   if (unknown.size === 0) return [];
@@ -62,28 +82,6 @@ function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[
     return meant === undefined ? `${name} (${count})` : `${name} (${count}; did you mean ${meant}?)`;
   });
   return [`properties without a field, with the number of notes: ${names.join(', ')}`];
-}
-
-/** The changes between a printed day note and its edited version. */
-function withoutPrinted(saved: readonly NotedRecord[], printed: readonly NotedRecord[]): NotedRecord[] {
-  const before = new Map(printed.map((own) => [nameOf(own), own.values]));
-  return saved.map((own) => {
-    const name = nameOf(own);
-    const known = name === undefined ? undefined : before.get(name);
-    if (!known) return own;
-    const changed = Object.entries(own.values).filter(
-      ([name, value]) => KEYS.includes(name) || !same(value, known[name]),
-    );
-    return { ...own, values: Object.fromEntries(changed) };
-  });
-}
-
-const KEYS = ['missed_at', 'symbol', 'side'];
-
-/** The session's day, the trade's id or the missed trade's time, symbol and side. */
-function nameOf({ resource, date, clues, values }: NotedRecord): string | undefined {
-  if (resource === sessions || resource === weeklyReviews) return `${resource.path} ${date}`;
-  return resource === trades ? clues?.id : KEYS.map((key) => values[key]).join(' ');
 }
 
 /** Reads a note; its errors name the note. */

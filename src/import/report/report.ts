@@ -36,6 +36,8 @@ export interface FileReport {
   /** Result of a file of rates; null for others. */
   rates: RateReport | null;
   problems: Problem[];
+  /** Of an edited note: values that changed while it was open, and that it therefore doesn't change. */
+  refused?: readonly string[];
   skipped: { reason: string; count: number }[];
   /** Notes to the user on how it was read: the zone, missing data. */
   notes: string[];

@@ -9,10 +9,10 @@ import { sessions } from '../../journal/resources/sessions.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { type GivenRecord, same, type Values, type WriteSettings } from '../../journal-write/record.ts';
-import type { Change, OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import type { Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import { isEmpty, itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
-import type { Gone } from '../../statements/note-versions.ts';
 import { singular } from '../../statements/statement-table.ts';
 import { addDays } from '../../time.ts';
 import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
@@ -21,7 +21,7 @@ import { type FoundTrade, isOf, TradeFinder } from './find-trade.ts';
 import { differencesOf, TradeFacts } from './records/checks.ts';
 import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 
-type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems'>;
+type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems' | 'printed'>;
 
 /** With the id of an import whose notes are read again, and the ids of the records on their lines. */
 type NotedSettings = WriteSettings & {
@@ -32,6 +32,11 @@ type NotedSettings = WriteSettings & {
 /** The place of a record in a note. */
 export function placeInNote(resource: string, path: string, line: number | null): string {
   return `${resource} ${path} ${line}`;
+}
+
+/** The place of a part in its note; in the printed one, below 0, if it was deleted from it. */
+export function placeOf({ line, isGone }: Pick<FileRecord, 'line' | 'isGone'>): number {
+  return isGone === true ? -line : line;
 }
 
 /** The order of writing: entries refer to trades. */
@@ -48,6 +53,8 @@ export function foundRecords(db: Database.Database, settings: NotedSettings, rea
   // Trades first: what is no trade is text of its session.
   for (const part of parts) if (part.resource !== sessions) finder.find(part);
   for (const part of parts) if (part.resource === sessions) finder.find(part);
+  // No part at all is an unreadable note.
+  if (parts.length > 0) finder.findGone();
   return ORDER.flatMap((resource) => finder.found.filter((own) => own.resource === resource));
 }
 
@@ -58,6 +65,8 @@ class RecordFinder {
   readonly #reading: NotedReading;
   readonly #zones: { zone: string; userZone: string };
   readonly #found = new Map<string, NotedRecord>();
+  /** Of found records, with their resource. */
+  readonly #ids = new Set<string>();
   /** Ids of missed trades that the journal has. */
   readonly #known = new Map<NotedRecord, string | undefined>();
   /** Lines of parts that are text, by the place of their note's day. */
@@ -65,6 +74,8 @@ class RecordFinder {
   /** The place of each trade's section, by id. */
   readonly #sections = new Map<string, string>();
   readonly #former: ReadonlyMap<string, string>;
+  /** Of an edited note; undefined otherwise. */
+  readonly #printed: PrintedParts | undefined;
 
   constructor(db: Database.Database, { user, timeZone, again, former }: NotedSettings, reading: NotedReading) {
     const reader = new Reader(db);
@@ -73,11 +84,14 @@ class RecordFinder {
     this.#facts = new TradeFacts(db, user);
     this.#reading = reading;
     this.#former = former ?? new Map();
+    this.#printed = reading.printed && new PrintedParts(reading.printed);
     this.#zones = { zone: timeZone ?? user.timezone, userZone: user.timezone };
   }
 
   /** Looks for missed trades in the journal: all of them by time, then what is left by line. */
   findMissed(parts: readonly NotedRecord[]): void {
+    if (this.#printed) return this.#findPrintedMissed(parts, this.#printed);
+
     const placeOf = ({ file, line }: NotedRecord) => ({ path: resolve(file), line, ...this.#zones });
     for (const part of parts)
       this.#known.set(part, this.#formerOf(part, missedTrades) ?? this.#records.missedOf(part.values, placeOf(part)));
@@ -87,10 +101,57 @@ class RecordFinder {
     }
   }
 
+  /** Of an edited note: each has the id of the one that was printed. */
+  #findPrintedMissed(parts: readonly NotedRecord[], printed: PrintedParts): void {
+    const pairs = printed.pairMissed(parts);
+    for (const before of printed.missed) {
+      const part = pairs.get(before);
+      const place = part
+        ? placeInNote(missedTrades.path, '', part.line)
+        : placeInNote(missedTrades.path, REMOVED, -before.line);
+      const known = this.#former.get(place) ?? this.#records.missedAt(before.values);
+      // It went while the note was open.
+      const id = known ?? this.#newMissed(before);
+      printed.found(missedTrades, id, before);
+      if (part) this.#known.set(part, id);
+    }
+    for (const part of parts) {
+      if (this.#known.has(part)) continue;
+      const former = this.#former.get(placeInNote(missedTrades.path, '', part.line));
+      this.#known.set(part, former ?? this.#records.missedAt(part.values));
+    }
+  }
+
+  /** Parts of an edited note that were deleted from it. */
+  findGone(): void {
+    for (const [part, id] of this.#printed?.left() ?? []) {
+      const { resource, date, values } = part;
+      const gone = { ...part, values: {}, attachments: [], figures: [], lines: {}, isGone: true };
+      if (resource === missedTrades) this.#add({ ...gone, was: values }, id, {});
+      else if (resource === trades) this.#goneTrade(gone, part);
+      else if (resource === weeklyReviews) this.#week(gone, values);
+      else this.#session(gone, {}, values);
+      void date;
+    }
+  }
+
+  #goneTrade(gone: NotedRecord, { clues = {}, ...before }: NotedRecord): void {
+    let trade: FoundTrade;
+    try {
+      trade = this.#finder.find(clues);
+    } catch (error) {
+      // It went with its section while the note was open.
+      if (error instanceof RowError) return;
+      throw error;
+    }
+    this.#putTrade(trade, gone, {}, before);
+  }
+
   /** The record on the same line of a note that is read again. */
-  #formerOf({ file, line }: NotedRecord, { path }: ListResource): string | undefined {
-    const id = this.#former.get(placeInNote(path, resolve(file), line));
-    return this.#found.has(`${path} ${id}`) ? undefined : id;
+  #formerOf(part: NotedRecord, { path }: ListResource): string | undefined {
+    const note = this.#printed ? '' : resolve(part.file);
+    const id = this.#former.get(placeInNote(path, note, placeOf(part)));
+    return this.#ids.has(`${path} ${id}`) ? undefined : id;
   }
 
   get found(): NotedRecord[] {
@@ -104,11 +165,21 @@ class RecordFinder {
     else {
       const texts = this.#texts.get(`${part.file} ${part.date}`);
       const values = texts ? { ...part.values, notes: part.notesWith?.(texts) ?? null } : part.values;
-      if (Object.keys(values).length === 0) return;
-      const id =
-        this.#formerOf(part, sessions) ?? this.#records.sessionOf(part.date) ?? this.#records.newSession(part.date);
-      this.#add(part, id, { date: part.date, ...values });
+      const before = this.#printed?.of(sessions, part.date);
+      this.#session(part, withTags(values, part, before), before?.values);
     }
+  }
+
+  #session(part: NotedRecord, values: Values, before?: Values): void {
+    const { date } = part;
+    if (Object.keys(values).length + Object.keys(before ?? {}).length === 0) return;
+    const id = this.#formerOf(part, sessions) ?? this.#records.sessionOf(date) ?? this.#records.newSession(date);
+    this.#add({ ...part, ...this.#was({ date, ...before }) }, id, { date, ...values });
+  }
+
+  /** The values of an edited part as printed. */
+  #was(values: Values): { was?: Values } {
+    return this.#printed ? { was: values } : {};
   }
 
   /** Whether a part without a time or number is text: of a symbol that the journal lacks, or not of exactly one trade. */
@@ -118,7 +189,7 @@ class RecordFinder {
   }
 
   #trade(part: NotedRecord): void {
-    const { file, line, clues = {}, attachments = [], figures = [] } = part;
+    const { file, line, clues = {}, figures = [] } = part;
     if (this.#isText(part)) {
       const place = `${file} ${part.date}`;
       const texts = this.#texts.get(place) ?? new Set();
@@ -140,15 +211,26 @@ class RecordFinder {
     for (const problem of part.problems ?? []) this.#reading.problems?.push(problem);
     const guess = this.#guessIn(trade, clues);
     if (guess !== undefined) this.#reading.notes.push(`${file}:${line}: ${guess}`);
-    const values = Object.entries(this.#withRisk(trade, part));
-    const ofTrade = values.filter(([name]) => TRADE_FIELDS.includes(name));
-    const ofEntry = values.filter(([name]) => !TRADE_FIELDS.includes(name));
-    const differences = differencesOf(this.#facts.of(trade.id), figures, Object.fromEntries(values));
+    const values = this.#withRisk(trade, part);
+    const differences = differencesOf(this.#facts.of(trade.id), figures, values);
     for (const difference of differences) this.#reading.notes.push(`${file}:${difference}`);
-    if (ofTrade.length > 0) this.#add(part, trade.id, Object.fromEntries(ofTrade));
+    const printed = this.#printed?.of(trades, trade.id);
+    this.#putTrade(trade, part, withTags(values, part, printed), printed);
+  }
+
+  /** @param before the section as printed */
+  #putTrade(trade: FoundTrade, part: NotedRecord, values: Values, before?: Partial<NotedRecord>): void {
+    const { clues = {}, figures = [] } = part;
+    const [ofTrade, wasTrade] = [values, before?.values ?? {}].map((own) => picked(own, true)) as [Values, Values];
+    const [ofEntry, wasEntry] = [
+      { ...picked(values, false), ...attachmentsOf(part) },
+      { ...picked(before?.values ?? {}, false), ...attachmentsOf(before ?? {}) },
+    ];
+    const isThere = (...all: Values[]) => all.some((own) => Object.keys(own).length > 0);
+    if (isThere(ofTrade, wasTrade)) this.#add({ ...part, ...this.#was(wasTrade) }, trade.id, ofTrade);
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
-    const isOwn = clues.id === undefined && (ofTrade.length > 0 || figures.length > 0);
-    if (ofEntry.length > 0 || attachments.length > 0 || isOwn) this.#entry(trade, part, Object.fromEntries(ofEntry));
+    const isOwn = clues.id === undefined && !before && (isThere(ofTrade) || figures.length > 0);
+    if (isThere(ofEntry, wasEntry) || isOwn) this.#entry(trade, part, ofEntry, wasEntry);
   }
 
   /** Why the trade may be a wrong one: the report names it, so that nothing is taken in silence. */
@@ -163,15 +245,14 @@ class RecordFinder {
     return `no trade was entered in that minute; the section is of ${this.#finder.nameOf(trade)}`;
   }
 
-  #entry(trade: FoundTrade, part: NotedRecord, given: Values): void {
-    const { attachments = [] } = part;
-    const known = this.#formerOf(part, tradeJournals) ?? this.#records.entryOf(trade.id);
+  #entry(trade: FoundTrade, part: NotedRecord, given: Values, before: Values): void {
+    const place = placeInNote(tradeJournals.path, REMOVED, placeOf(part));
+    const former = this.#formerOf(part, tradeJournals) ?? this.#former.get(place);
+    const known = former ?? this.#records.entryOf(trade.id);
     const defaults = { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at };
-    const values = { ...given, trade_id: trade.id };
-    this.#add({ ...part, resource: tradeJournals, defaults }, known ?? this.#records.newEntry(trade.id), {
-      ...values,
-      ...(attachments.length > 0 && { attachments }),
-    });
+    const of = { trade_id: trade.id };
+    const entry = { ...part, resource: tradeJournals, defaults, ...this.#was({ ...before, ...of }) };
+    this.#add(entry, known ?? this.#records.newEntry(trade.id), { ...given, ...of });
   }
 
   /** The values with a risk in percent of the balance at entry as an amount. */
@@ -188,23 +269,30 @@ class RecordFinder {
     return { ...rest, initial_risk: (balance * percent) / 100 };
   }
 
-  #week(part: NotedRecord): void {
-    if (Object.keys(part.values).length === 0) return;
+  #week(part: NotedRecord, before = this.#printed?.of(weeklyReviews, part.date)?.values): void {
+    if (Object.keys(part.values).length + Object.keys(before ?? {}).length === 0) return;
     const known = this.#formerOf(part, weeklyReviews) ?? this.#records.reviewOf(part.date);
     const period = { period_start: part.date, period_end: addDays(part.date, 6) };
-    this.#add({ ...part, defaults: period }, known ?? `week:${part.date}`, part.values);
+    this.#add({ ...part, defaults: period, ...this.#was(before ?? {}) }, known ?? `week:${part.date}`, part.values);
   }
 
   #missed(part: NotedRecord): void {
-    const { missed_at: at, symbol } = part.values as Record<'missed_at' | 'symbol', string>;
-    const known = this.#known.get(part);
-    const id = known ?? this.#records.newMissed(part.date, at.slice(11, 16).replace(':', ''), symbol);
+    const { symbol } = part.values as Record<'symbol', string>;
+    const id = this.#known.get(part) ?? this.#newMissed(part);
     const defaults = { market: this.#facts.marketOf(symbol) };
-    this.#add({ ...part, defaults }, id, part.values);
+    const before = this.#printed?.of(missedTrades, id);
+    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, withTags(part.values, part, before));
+  }
+
+  #newMissed({ date, values }: NotedRecord): string {
+    const { missed_at: at, symbol } = values as Record<'missed_at' | 'symbol', string>;
+    return this.#records.newMissed(date, at.slice(11, 16).replace(':', ''), symbol);
   }
 
   #add(part: NotedRecord, id: string, values: Values): void {
-    const key = `${part.resource.path} ${id}`;
+    // Each note states its own part of a record.
+    const key = `${part.resource.path} ${id} ${part.file}`;
+    this.#ids.add(`${part.resource.path} ${id}`);
     const before = this.#found.get(key);
     const lines = { ...before?.lines, ...part.lines };
     this.#found.set(key, { ...part, values: { ...before?.values, ...values, id }, lines });
@@ -212,6 +300,78 @@ class RecordFinder {
 
   #problem({ file }: NotedRecord, line: number, message: string): void {
     this.#reading.problems?.push({ file, line, message });
+  }
+}
+
+/** The fields of a section that belong to the trade, or those of its entry. */
+function picked(values: Values, areTrades: boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => TRADE_FIELDS.includes(name) === areTrades));
+}
+
+/** The values of an edited part: of tags that were named, and aren't any more, only new #words of the text are left. */
+function withTags(values: Values, { lines, textTags = [] }: NotedRecord, before: NotedRecord | undefined): Values {
+  if (before?.lines['tags'] === undefined || lines['tags'] !== undefined) return values;
+
+  return { ...values, tags: textTags.filter((tag) => !before.textTags?.includes(tag)) };
+}
+
+function attachmentsOf({ attachments = [] }: Partial<NotedRecord>): Values {
+  return attachments.length > 0 ? { attachments } : {};
+}
+
+/** In the place of a note's path: a record that its edit removed, by its line in the printed note. */
+export const REMOVED = '-';
+
+/** The parts of a note as printed, before it was edited. */
+class PrintedParts {
+  readonly missed: readonly NotedRecord[];
+  /** By resource and the record's id; sessions and reviews by their day. */
+  readonly #byRecord = new Map<string, NotedRecord>();
+  readonly #left = new Map<NotedRecord, string>();
+
+  constructor(parts: readonly NotedRecord[]) {
+    this.missed = parts.filter(({ resource }) => resource === missedTrades);
+    for (const part of parts)
+      if (part.resource !== missedTrades) this.found(part.resource, part.clues?.id ?? part.date, part);
+  }
+
+  found({ path }: ListResource, id: string, part: NotedRecord): void {
+    this.#byRecord.set(`${path} ${id}`, part);
+    this.#left.set(part, id);
+  }
+
+  /** The part of a record, which is not deleted then. */
+  of({ path }: ListResource, id: string): NotedRecord | undefined {
+    const part = this.#byRecord.get(`${path} ${id}`);
+    if (part) this.#left.delete(part);
+    return part;
+  }
+
+  /** Parts that the saved note doesn't have. */
+  left(): ReadonlyMap<NotedRecord, string> {
+    return this.#left;
+  }
+
+  /** Sections of the saved note by those as printed: equal ones first, then those of one time, symbol and side, then of two of these. */
+  pairMissed(saved: readonly NotedRecord[]): Map<NotedRecord, NotedRecord> {
+    const pairs = new Map<NotedRecord, NotedRecord>();
+    const free = new Set(saved);
+    const alike = (a: NotedRecord, b: NotedRecord) =>
+      ['missed_at', 'symbol', 'side'].filter((name) => a.values[name] === b.values[name]).length;
+    const isPair = [
+      (a: NotedRecord, b: NotedRecord) => same(a.values, b.values),
+      (a: NotedRecord, b: NotedRecord) => alike(a, b) === 3,
+      (a: NotedRecord, b: NotedRecord) => alike(a, b) === 2,
+    ];
+    for (const isOne of isPair) {
+      for (const before of this.missed) {
+        const part = pairs.has(before) ? undefined : [...free].find((own) => isOne(before, own));
+        if (!part) continue;
+        pairs.set(before, part);
+        free.delete(part);
+      }
+    }
+    return pairs;
   }
 }
 
@@ -251,7 +411,7 @@ function nameIn(values: Values, field: string | null): string | undefined {
 }
 
 /** A record with fields put into their objects: market_context.bias leaves the object's other members unchanged. */
-function nested(flat: Values, stored: Values | undefined): Values {
+export function nested(flat: Values, stored: Values | undefined): Values {
   const record: Values = {};
   for (const [name, value] of Object.entries(flat)) {
     const [field = '', member] = name.split('.');
@@ -259,6 +419,12 @@ function nested(flat: Values, stored: Values | undefined): Values {
     else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
   }
   return record;
+}
+
+/** The value of a field, or of a member such as review.lesson. */
+export function memberOf(record: Values, name: string): unknown {
+  const [field = '', member] = name.split('.');
+  return member === undefined ? record[field] : (record[field] as Values | null | undefined)?.[member];
 }
 
 function withStored(given: unknown, stored: unknown): unknown {
@@ -271,38 +437,94 @@ export function byPlace(a: Problem, b: Problem): number {
   return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 }
 
-const REPLACED_SHOWN = 20;
+const VALUES_SHOWN = 20;
 
-/** Names values that day notes replaced. */
-export class Replaced {
-  readonly #named: string[] = [];
-  #count = 0;
+/** A value that a record had or got, or a record without a field. */
+interface ChangedValue {
+  resource: ListResource;
+  id: string;
+  /** Undefined: the whole record. */
+  field?: string;
+  was?: unknown;
+  /** Undefined: it is gone. */
+  now?: unknown;
+}
 
-  look(resource: ListResource, ...[stored, { record }]: Parameters<OnChange>): void {
-    const before = stored?.record ?? record;
-    if (before === record) return;
-    const what = singular(resource);
-    for (const [name, value] of Object.entries(record)) {
-      const own = before[name];
-      const isEmpty = own === null || own === undefined || (Array.isArray(own) && own.length === 0);
-      if (name === 'updated_at' || name === 'attachments' || isEmpty || same(own, value)) continue;
-      if (this.#count++ >= REPLACED_SHOWN) continue;
-      this.#named.push(`replaced ${name} of ${what} ${record['id']}: ${quote(own)} is now ${quote(value)}`);
-    }
+/** What became of records that notes are about: names values that were replaced, and those that are gone. */
+export class NotedChanges {
+  readonly #before = new Map<string, { resource: ListResource; record: Values }>();
+  readonly #values: ChangedValue[] = [];
+
+  /** A record before it may change; only the first time counts. */
+  seen(resource: ListResource, record: Values): void {
+    const key = `${resource.path} ${record['id']}`;
+    if (!this.#before.has(key)) this.#before.set(key, { resource, record });
   }
 
-  get notes(): string[] {
-    const more = this.#count - this.#named.length;
-    return more > 0 ? [...this.#named, `replaced ${more} more values`] : this.#named;
+  /**
+   * Looks at the records once all is written.
+   * @returns the number of those that changed or are gone
+   */
+  compare(find: (resource: ListResource, id: string) => Values | undefined): number {
+    let count = 0;
+    for (const { resource, record } of this.#before.values()) {
+      const id = record['id'] as string;
+      const now = find(resource, id);
+      const changed = now ? changedValues(record, now) : [{}];
+      if (!now || isChanged(record, now)) count++;
+      for (const own of changed) this.#values.push({ resource, id, ...own });
+    }
+    return count;
+  }
+
+  /** @param replaced whether replaced values are named, too */
+  notes(replaced: boolean): string[] {
+    const replacing = replaced ? this.#values.filter(({ now }) => now !== undefined) : [];
+    const gone = this.#values.filter(({ now }) => now === undefined);
+    return [
+      ...shortened('replaced', replacing, ({ field, was, now, ...of }) => {
+        return `${field} of ${nameOf(of)}: ${quote(was)} is now ${quote(now)}`;
+      }),
+      ...shortened('removed', gone, ({ field, was, ...of }) => {
+        return field === undefined ? nameOf(of) : `${field} of ${nameOf(of)}: ${quote(was)}`;
+      }),
+    ];
   }
 }
 
-/** Names what notes no longer state. */
-export function goneNotes(gone: readonly Gone[]): string[] {
-  const named = gone.slice(0, REPLACED_SHOWN).map(({ resource, id, field, value }) => {
-    const what = `${singular(resource)} ${id}`;
-    return field === undefined ? `removed ${what}` : `removed ${field} of ${what}: ${quote(value)}`;
+function nameOf({ resource, id }: Pick<ChangedValue, 'resource' | 'id'>): string {
+  return `${singular(resource)} ${id}`;
+}
+
+function shortened(verb: string, values: readonly ChangedValue[], named: (value: ChangedValue) => string): string[] {
+  const notes = values.slice(0, VALUES_SHOWN).map((own) => `${verb} ${named(own)}`);
+  const more = values.length - notes.length;
+  return more > 0 ? [...notes, `${verb} ${more} more values`] : notes;
+}
+
+function isChanged(before: Values, now: Values): boolean {
+  return Object.keys(before).some((name) => name !== 'updated_at' && !same(before[name], now[name]));
+}
+
+/** Values that were replaced, and values and items that are gone; those of objects by member. */
+function changedValues(before: Values, now: Values): { field: string; was: unknown; now?: unknown }[] {
+  return Object.entries(before).flatMap(([field, was]): { field: string; was: unknown; now?: unknown }[] => {
+    const value = now[field];
+    if (field === 'updated_at' || isEmpty(was) || same(was, value)) return [];
+    if (isObject(was)) {
+      const members = changedValues(was, isObject(value) ? value : {});
+      return members.map((own) => ({ ...own, field: `${field}.${own.field}` }));
+    }
+    if (Array.isArray(was) && Array.isArray(value)) {
+      const keys = new Set(value.map(itemKey));
+      const gone = was.filter((item) => !keys.has(itemKey(item)));
+      if (gone.length > 0) return [{ field, was: gone }];
+    }
+    if (isEmpty(value)) return [{ field, was }];
+    return field === 'attachments' ? [] : [{ field, was, now: value }];
   });
-  const more = gone.length - named.length;
-  return more > 0 ? [...named, `removed ${more} more values`] : named;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

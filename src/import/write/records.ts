@@ -21,8 +21,9 @@ import { Reader } from '../../sqlite/reader.ts';
 import { itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
 import type { FileRecord } from '../fills/reading.ts';
+import { type NoteEdit, putEdited } from './edited.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
-import { putNoted } from './noted.ts';
+import { placeOf, putNoted } from './noted.ts';
 import { DerivedCheck, type DerivedValues, derivedValuesIn, FilledTrades } from './records/checks.ts';
 
 interface Route {
@@ -68,6 +69,8 @@ interface FileRecords {
   isSaid: (resource: ListResource, given: GivenRecord, said: Said) => boolean;
   /** Of day notes: receives their records' errors, which refuse no file. */
   problems: Problem[] | undefined;
+  /** Of a day's note that was edited. */
+  edit: Omit<NoteEdit, 'problems' | 'state'> | undefined;
   /** Receives what the report says of a record. */
   notes: string[];
 }
@@ -123,9 +126,15 @@ export class RecordImport {
       progress(done++, counts.added + counts.changed);
       try {
         if (error) throw error;
-        this.#said = given.areNotes ? { path: resolve(own), place: line } : {};
+        this.#said = given.areNotes ? { path: resolve(own), place: placeOf(record) } : {};
         if (problems && record.resource) {
           const of = record.resource;
+          if (given.edit && record.was) {
+            const state = (said: Said) => Object.assign(this.#said, said);
+            const change = putEdited(this.#writerOf(of), of, record, { ...given.edit, problems, state });
+            if (change) counts[change === 'removed' ? 'changed' : change]++;
+            continue;
+          }
           const isSaid = (values: GivenRecord, said: Said) => given.isSaid(of, values, Object.assign(this.#said, said));
           const change = putNoted(this.#writerOf(of), of, record, problems, isSaid);
           if (change) counts[change]++;
@@ -194,7 +203,8 @@ export class RecordImport {
       writer = new RecordWriter(this.#db, resource, this.#settings, {
         settled: (given, stored) => {
           const whole = resource === trades ? this.#settled(given, stored) : given;
-          return withItems(whole, stored);
+          // An edited note states which items go.
+          return this.#said.instead ? whole : withItems(whole, stored);
         },
         onChange: (...change) => {
           this.#isFirst = this.#changed(resource, this.#said, ...change);

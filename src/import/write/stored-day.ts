@@ -24,7 +24,9 @@ const ENTRIES = `SELECT id FROM trade_journals ${RECORDS} trade_id = ${TEXT} AND
 const STATED = `SELECT min(import_id) AS first FROM import_records ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT}`;
 
 /** In the order in which notes made them: ~2 before ~10, and before those of others. */
-const MISSED_ORDER = `m.id LIKE '${MADE}%' DESC, length(m.id), m.id`;
+const missedOrder = (id: string) => `${id} LIKE '${MADE}%' DESC, length(${id}), ${id}`;
+
+const MISSED_ORDER = missedOrder('m.id');
 
 /** Where a note states a missed trade. */
 export interface MissedPlace {
@@ -95,6 +97,11 @@ export class DayRecords {
   missedOnLine(values: Values, note: MissedPlace): string | undefined {
     const known = this.#missedIn(note, values).filter(({ zone, place }) => zone === null && place === note.line);
     return this.#once(known.find(({ missed_at }) => isShifted(missed_at, values))?.id);
+  }
+
+  /** Of an edited note, which has a section per missed trade in their order. */
+  missedAt(values: Values): string | undefined {
+    return this.#once(this.#missedAt(values));
   }
 
   #once(id: string | undefined): string | undefined {
@@ -234,7 +241,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
   const span = [date, addDays(date, 1)].map((day) => toInstantText(clock.startOfDay(day))) as [string, string];
   const within = (time: string) => `${time} >= ${TEXT} AND ${time} < ${TEXT}`;
   const order = `${within('executed_at')} ORDER BY executed_at, id`;
-  const missed = `side IS NOT NULL AND ${within('missed_at')} ORDER BY missed_at, id`;
+  const missed = `side IS NOT NULL AND ${within('missed_at')} ORDER BY missed_at, ${missedOrder('id')}`;
   const trades = rowsOf(reader, 'trades', OF_TRADE, order, user, ...span).map((row): StoredTrade => {
     const { id: own, symbol, side, executed_at, has_time, status, currency, net_pnl, r_multiple, ...values } = row;
     const entry = records.entryOf(own as string);

@@ -1,6 +1,7 @@
 /** A printed day note reads back as the journal's day, whatever its values. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { changeImport } from '../../../src/import/change.ts';
 import { undoImport } from '../../../src/import/edit/undo.ts';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
 import { printDay } from '../../../src/import/notes/print.ts';
@@ -211,12 +212,20 @@ test('undo restores any edited note, row by row', { timeout: 60_000 }, () => {
   const printed = printedDay(home.journal, userOf(home), '2026-11-02').split('\n');
   const edits = fc.array(fc.tuple(fc.nat(printed.length - 1), text), { minLength: 1, maxLength: 6 });
   fc.assert(
-    fc.property(edits, fc.boolean(), (all, isAdded) => {
+    fc.property(edits, fc.boolean(), fc.boolean(), (all, isAdded, isEdited) => {
       const lines = [...printed];
       for (const [index, own] of all)
         lines[index] = isAdded || lines[index]?.endsWith('::') ? `${lines[index]} ${own}` : own;
-      const [report] = home.import(home.file('2026-11-02.md', `---\ntype: day\n---\n${lines.join('\n')}`)).files;
+      const file = home.file('2026-11-02.md', `---\ntype: day\n---\n${lines.join('\n')}`);
+      const editing = { printed: { file, path: file, text: printed.join('\n') } };
+      const [report] = home.import(file, isEdited ? editing : {}).files;
       fc.pre(report !== undefined && report.added + report.changed > 0);
+      const [{ id } = { id: 0 }] = home.rows('SELECT max(id) AS id FROM imports') as { id: number }[];
+      const after = home.everything();
+      if (isEdited) {
+        const again = changeImport({ journal: home.journal, now: home.now, id, given: {} }, 'import change');
+        expect([again.import, home.everything()]).toEqual([null, after]);
+      }
       undoImport({ journal: home.journal, now: home.now });
       expect(JSON.stringify(home.everything(), (name, value) => (name === 'updated_at' ? undefined : value))).toBe(
         before,

@@ -6,7 +6,7 @@ import type { ListResource } from '../../../journal/resource.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { mentionsOf } from '../../../journal-write/record.ts';
 import type { StatedRecords } from '../../../statements/stated-records.ts';
-import { type StatementRow, singular } from '../../../statements/statement-table.ts';
+import { type StatementRow, singular, standing } from '../../../statements/statement-table.ts';
 
 /** Formats of lines that state no record, only facts about one. */
 const GOES_ALONG: readonly string[] = ['account', 'excursions'];
@@ -18,9 +18,10 @@ export function refuseNeeded(
   { db, user, resource, id }: { db: Database.Database; user: string; resource: ListResource; id: string },
 ): void {
   const names = resource === trades ? stated.anchors.namesOf(id) : [id];
-  const rowsOf = (path: string, name: string) => inForce(stated.table.rowsOf(path, name));
-  const rows = names.flatMap((name) => rowsOf(resource.path, name));
-  const about = mentionsOf(db, user, resource, id).flatMap((own) => rowsOf(own.resource, own.id));
+  const rows = names.flatMap((name) => standing(stated.table.rowsOf(resource.path, name)));
+  const about = mentionsOf(db, user, resource, id).flatMap((own) =>
+    standing(stated.table.rowsOf(own.resource, own.id)),
+  );
   const line = [...rows, ...about].find((row) => isNeeding(row, imports));
   if (!line) return;
 
@@ -30,11 +31,6 @@ export function refuseNeeded(
   );
 }
 
-/** What was stated of a record since it was removed. */
-function inForce(rows: readonly StatementRow[]): StatementRow[] {
-  return rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
-}
-
-function isNeeding({ kind, import_id, fields }: StatementRow, imports: ImportTable): boolean {
-  return kind === 'stated' && fields !== '{}' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
+function isNeeding({ kind, import_id }: StatementRow, imports: ImportTable): boolean {
+  return kind === 'stated' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
 }

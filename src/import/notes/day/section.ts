@@ -208,8 +208,9 @@ export class Section {
    * @param texts parts that are text
    */
   record(date: string, clues?: TradeClues, texts: ReadonlySet<Section> = new Set()): NotedRecord {
-    const { values, lines } = this.#fields(texts);
-    const record = { file: this.#file, line: this.line, resource: RESOURCES[this.scope], date, values, lines };
+    const { values, lines, textTags } = this.#fields(texts);
+    const of = { file: this.#file, line: this.line, resource: RESOURCES[this.scope], date };
+    const record = { ...of, values, lines, ...(textTags.length > 0 && { textTags }) };
     return clues ? { ...record, clues, figures: this.#figures(), attachments: [...this.#attached.values()] } : record;
   }
 
@@ -226,19 +227,20 @@ export class Section {
   }
 
   /** All fields. #words are tags unless tags are named. */
-  #fields(texts: ReadonlySet<Section>): { values: Values; lines: Record<string, number> } {
+  #fields(texts: ReadonlySet<Section>) {
     const values: Values = { ...this.#values };
+    let textTags: string[] = [];
     for (const [field, lines] of this.#texts) {
       const text = textOf(flat(lines, texts));
       if (text === null || values[field] !== undefined) continue;
       values[field] = text;
-      const tags = field === this.ownText && this.scope !== 'week' && values['tags'] === undefined ? tagsIn(text) : [];
-      if (tags.length > 0) values['tags'] = tags;
+      if (field === this.ownText && this.scope !== 'week') textTags = textTags.concat(tagsIn(text));
       for (const [, caption, url = ''] of text.slice(0, LONGEST).matchAll(PICTURE)) {
         if (!this.#attached.has(url)) this.#attached.set(url, { url, caption: caption || null });
       }
     }
-    return { values, lines: { ...this.#lines } };
+    if (textTags.length > 0) values['tags'] ??= textTags;
+    return { values, lines: { ...this.#lines }, textTags };
   }
 
   #figures(): NotedFigure[] {
