@@ -229,14 +229,19 @@ const REFERENCES = [
   ['trades', 'group_id', 'trade_groups', 'trades'],
 ] as const;
 
+/** Tables and columns that refer to records of a resource. */
+export function referencesTo({ table: named }: ListResource): (typeof REFERENCES)[number][] {
+  return REFERENCES.filter(([, , target]) => target === named);
+}
+
 /** Records that refer to one, a few of each kind. */
 export function mentionsOf(
   db: Database.Database,
   userId: string,
-  { table: named }: ListResource,
+  of: ListResource,
   id: string,
 ): { resource: string; table: string; id: string }[] {
-  return REFERENCES.filter(([, , target]) => target === named).flatMap(([table, column, , resource]) => {
+  return referencesTo(of).flatMap(([table, column, , resource]) => {
     const find = db.prepare(`SELECT id FROM ${table} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`);
     return (find.pluck().all(userId, id) as string[]).map((own) => ({ resource, table, id: own }));
   });

@@ -61,6 +61,8 @@ export class FieldKinds {
 
   /** Values with the members of objects as fields of their own, without empty ones. */
   flat(values: Readonly<Values>): Values {
+    if (this.#objects.size === 0) return values;
+
     const flat: Values = {};
     for (const [name, value] of Object.entries(values)) {
       if (!this.#objects.has(name)) flat[name] = value;

@@ -27,6 +27,8 @@ export class LineStatements {
   /** The number of the next row of a file. */
   #place = 0;
   readonly #noted = new Set<string>();
+  /** Whether other lines state records, by resource. */
+  readonly #others = new Map<string, boolean>();
   #hasStated = false;
 
   constructor(records: StatedRecords, importId: number, before?: Map<string, Whole | undefined>) {
@@ -54,7 +56,7 @@ export class LineStatements {
     if (this.#before) this.#remember(resource, id, stored, this.#before);
     else {
       if (isChanged) this.records.capture(resource, id, this.importId, wholeOf(resource, stored));
-      else if (!stored && table.hasOf(resource.path, id)) this.#added(resource, id);
+      else if (!stored && this.#mayHave(resource, id)) this.#added(resource, id);
     }
 
     const values = instead
@@ -68,11 +70,11 @@ export class LineStatements {
     const isAlone = !this.#before || !table.hasOf(resource.path, id);
     const isPresent = !isExplicit && !instead && !names && isAlone;
     const isFirst =
-      // An unchanged record may come with the given fields only.
-      isPresent && (whole.record === given.record || this.#arePresent(resource, whole, values))
+      // A new record has all that is given; an unchanged one may come with that only.
+      isPresent && (!stored || whole.record === given.record || this.#arePresent(resource, whole, values))
         ? table.addPresent(resource.path, id, this.importId, { ...where, names: Object.keys(values), isNew: !stored })
         : table.add(resource.path, id, this.importId, { ...where, stated: values });
-    this.#hold(resource, id, values);
+    this.#hold(resource, stored && id, values);
     if (where.path !== '') this.#noted.add(`${resource.path} ${id}`);
     return isFirst;
   }
@@ -128,6 +130,14 @@ export class LineStatements {
     table.addRemoved(resource.path, id, this.importId, place);
   }
 
+  /** Whether other lines may state a record: in a first import, none does. */
+  #mayHave({ path }: ListResource, id: string): boolean {
+    const { table } = this.records;
+    const has = this.#others.get(path) ?? table.hasOthers(path, this.importId);
+    this.#others.set(path, has);
+    return has && table.hasOf(path, id);
+  }
+
   /** A record that another program had removed is there again. */
   #added(resource: ListResource, id: string): void {
     const { table } = this.records;
@@ -170,8 +180,11 @@ export class LineStatements {
   }
 
   /** Remembers the trades that something is said about. */
-  #hold(resource: ListResource, id: string, stated: Stated): void {
-    if (resource === trades) this.records.holdNew(id);
+  #hold(resource: ListResource, known: string | undefined, stated: Stated): void {
+    if (resource === trades) {
+      if (known !== undefined) this.records.holdNew(known);
+      return;
+    }
     for (const name of NAMES_TRADE) if (typeof stated[name] === 'string') this.records.holdNew(stated[name]);
   }
 }

@@ -234,6 +234,12 @@ export class StatementTable {
     );
   }
 
+  /** Whether other lines state records of a resource. */
+  hasOthers(resource: string, importId: number): boolean {
+    const other = `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = @resource AND import_id <> @importId LIMIT 1`;
+    return this.#rows.get(other, { resource, importId }) !== undefined;
+  }
+
   hasOf(resource: string, id: string): boolean {
     if (this.#waiting.has(`${resource} ${id}`)) return true;
 

@@ -11,6 +11,8 @@ import type { ListResource } from '../../journal/resource.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts';
+import { UserRows } from '../../sqlite/user-rows.ts';
+import { deleteSole } from '../../statements/sole-records.ts';
 import { nonEmpty, StatedRecords } from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import { toInstantText } from '../../time.ts';
@@ -106,11 +108,14 @@ class Undo {
   }
 
   #undoLines(lines: readonly number[]): Undone {
+    const [line, ...changes] = lines as [number, ...number[]];
+    const removed = changes.length === 0 ? deleteSole(new UserRows(this.#db, this.#settings.user.id), line) : 0;
     const touched = this.#touched(lines);
     const dates = this.#datesOf(touched);
-    for (const line of lines) this.#stated.table.removeLine(line);
+    for (const own of lines) this.#stated.table.removeLine(own);
     const records = this.#refold(touched);
-    const fills = this.#fills(lines[0] as number);
+    records.removed += removed;
+    const fills = this.#fills(line);
     dates.settle();
     return { ...fills, records };
   }
