@@ -93,7 +93,7 @@ async function commonJs(text) {
   });
   for (const [, variable, name] of code.matchAll(/([\w$]+)=[\w$]+\(require\("([^"]+)"\)/g)) {
     // import * as crypto would copy what isn't there yet.
-    const isWhole = code.replaceAll(`${variable}.default.`, '').includes(`${variable}.`);
+    const isWhole = new RegExp(`(?<![\\w$])${variable.replaceAll('$', '\\$')}\\.(?!default\\.)`).test(code);
     if (LAZY.includes(name) && isWhole) throw new Error(`import what is needed of ${name} by its name`);
   }
   return code;

@@ -13,6 +13,7 @@ const LAYERS = [
   ['http', 'mcp', 'import', 'export', 'demo', 'web'],
   ['import-tables'],
   ['journal-write'],
+  ['threads'],
   ['journal', 'keys'],
   ['sqlite'],
   ['shared'],

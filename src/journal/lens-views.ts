@@ -12,7 +12,7 @@ import type { Overlay } from '../sqlite/handles.ts';
 import { type Laid, type Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
 import { columnIfHidden } from './hidden-fields.ts';
-import { once } from './in-steps.ts';
+import { once } from './once.ts';
 import { layPseudonyms, shownOf, viewWithOwnIds } from './pseudonyms.ts';
 import { RESOURCES } from './resources/index.ts';
 
@@ -38,10 +38,10 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
         db.exec((pseudonymSeed ? viewWithOwnIds(sql) : sql).replace('CREATE VIEW', 'CREATE TEMP VIEW'));
       return {
         ...laid,
-        *begin(reader) {
+        begin(reader) {
           // A day starts at midnight in the user's time zone, which may change between two reads.
           since = lens.since === null ? '' : startOf(reader, userId, lens.since);
-          yield* laid.begin?.(reader) ?? [];
+          laid.begin?.(reader);
         },
       };
     },

@@ -1,7 +1,6 @@
 /** Read-only handles on a SQLite file: each reads the file that was at the path when it was opened. */
 import Database from 'better-sqlite3';
 import { asUnavailable, FileUnavailable } from './errors.ts';
-import type { FileState } from './file-state.ts';
 import { addFunctions } from './functions.ts';
 import { type Laid, Reader, VersionFacts } from './reader.ts';
 
@@ -9,6 +8,17 @@ import { type Laid, Reader, VersionFacts } from './reader.ts';
 const MAX_IDLE = 2;
 /** Limit over all overlays. */
 const MAX_IDLE_IN_ALL = 16;
+
+/** What handles have to know about the file at a path. */
+export interface FileFacts {
+  readonly path: string;
+  /** A number that changes with the file. */
+  readonly generation: number;
+  /** Whether the write-ahead log next to the file belongs to another file, so that reading both would mix them. */
+  readonly hasForeignLog: boolean;
+  /** Looks at the file again. */
+  look: () => void;
+}
 
 /** Views that a handle shows in place of its file's tables. */
 export interface Overlay {
@@ -52,14 +62,21 @@ export function readCopy<T>(bytes: Buffer, read: (reader: Reader) => T): T {
   }
 }
 
+export function requireOwnLog({ hasForeignLog }: FileFacts): void {
+  if (!hasForeignLog) return;
+  throw new FileUnavailable(
+    'the file was replaced, but the write-ahead log of the old one is still beside it; close the program that writes the log, or remove it',
+  );
+}
+
 export class Handles {
-  readonly #state: FileState;
+  readonly #state: FileFacts;
   readonly #facts = new VersionFacts();
   #idle: Handle[] = [];
   #inUse = 0;
   #isClosed = false;
 
-  constructor(state: FileState) {
+  constructor(state: FileFacts) {
     this.#state = state;
   }
 
@@ -105,11 +122,7 @@ export class Handles {
 
   /** A handle that the caller closes, on the file found by the last check. */
   open(overlay?: Overlay): Handle {
-    if (this.#state.hasForeignLog) {
-      throw new FileUnavailable(
-        'the file was replaced, but the write-ahead log of the old one is still beside it; close the program that writes the log, or remove it',
-      );
-    }
+    requireOwnLog(this.#state);
     const { path, generation } = this.#state;
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
     try {

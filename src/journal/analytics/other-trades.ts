@@ -81,18 +81,17 @@ function openSingles(reader: Reader, user: User, { range, filters, unit }: Selec
 }
 
 /** All legs of each open group that passes the filters. */
-function* openGroups(reader: Reader, user: User, { range, filters }: Selection): Generator<OpenRow[]> {
+function openGroups(reader: Reader, user: User, { range, filters }: Selection): OpenRow[][] {
   const groups = reader.all(
     `SELECT DISTINCT group_id FROM ${openIn(reader)} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL`,
     user.id,
   );
   const ids = groups.map((row) => row['group_id'] as string);
   const matching = groupsWithMatchingLeg(reader, user, ids, filters);
-  for (const group_id of ids) {
-    if (!matching.has(group_id)) continue;
-    const legs = rowsOf(reader, 'trades', new Where(user.id).add(`group_id = ${TEXT}`, group_id));
-    if (legs.some(({ executed_at }) => range.to === null || executed_at < range.to)) yield legs;
-  }
+  return ids
+    .filter((group_id) => matching.has(group_id))
+    .map((group_id) => rowsOf(reader, 'trades', new Where(user.id).add(`group_id = ${TEXT}`, group_id)))
+    .filter((legs) => legs.some(({ executed_at }) => range.to === null || executed_at < range.to));
 }
 
 function rowsOf(reader: Reader, source: string, where: Where): OpenRow[] {

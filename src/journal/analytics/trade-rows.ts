@@ -4,8 +4,8 @@ import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
-import { once, remembered } from '../in-steps.ts';
 import type { User } from '../journal.ts';
+import { once, remembered } from '../once.ts';
 import { journalFields } from '../resources/common.ts';
 import type { TradeGroup } from '../resources/trade-groups.ts';
 import type { Trade } from '../resources/trades.ts';
@@ -166,8 +166,15 @@ export class TradeRows {
     throw this.#tooManyLabels();
   }
 
-  /** All rows of a source by these columns and the id, a chunk at a time. @param begin condition of each chunk */
-  *inOrder(columns: readonly ('closed_at' | 'executed_at' | 'group_id')[], begin: () => Where): Generator<TradeRow[]> {
+  /**
+   * Visits all trades by these columns and the id, a chunk at a time.
+   * @param begin condition of each chunk
+   */
+  inOrder(
+    columns: readonly ('closed_at' | 'executed_at' | 'group_id')[],
+    begin: () => Where,
+    visit: (rows: readonly TradeRow[]) => void,
+  ): void {
     for (let last: TradeRow | undefined; ; ) {
       const where = begin();
       const from = last;
@@ -175,7 +182,7 @@ export class TradeRows {
       const keyset = columns.map((column) => (column === 'group_id' ? `+${column}` : column));
       if (from) where.compare([...keyset, 'id'], '>', [...columns.map((column) => from[column]), from.id]);
       const { rows, isLast } = this.read('trades', where, columns.join(', '));
-      yield rows;
+      visit(rows);
       if (isLast) return;
       last = rows.at(-1);
     }
