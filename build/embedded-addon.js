@@ -1,12 +1,13 @@
 /**
  * Replaces better-sqlite3's search for its addon in the bundled script, which contains the compressed addon. It is checked,
- * written to a new private folder, loaded, and removed. If the user has a folder that no other user can write (own-cache.cjs), a copy stays
+ * written to a new private folder, loaded, and removed, on systems other than Linux at the end of the process: threads load the very same
+ * file. If the user has a folder that no other user can write (own-cache.cjs), a copy stays
  * there, and later starts check and load the copy: unpacking takes 15 ms.
  * addon.json is a part of the script: {platform, arch, sha256, size, deflated (base64)}.
  */
 
 const { createHash } = require('node:crypto');
-const { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 const { inflateRawSync } = require('node:zlib');
@@ -15,7 +16,7 @@ const { openOwn, pathOfOwn, writeOwn } = require('./own-cache.cjs');
 let addon;
 
 exports.getBinding = function getBinding() {
-  addon ??= load(require('./addon.json'));
+  addon ??= EMBEDDED.addon === undefined ? load(require('./addon.json')) : loadFile(EMBEDDED.addon);
   return addon;
 };
 
@@ -51,13 +52,14 @@ function loadKept(sha256) {
   if (file === undefined) return undefined;
   try {
     // Linux loads the open file that was checked. Other systems load it by name, from a folder that only this user can write.
-    const path = process.platform === 'linux' ? `/proc/self/fd/${file}` : pathOfOwn(name);
-    return hashOf(readFileSync(file)) === sha256 ? loadFile(path) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(file);
-  }
+    if (hashOf(readFileSync(file)) === sha256) {
+      const loaded = loadFile(process.platform === 'linux' ? `/proc/self/fd/${file}` : pathOfOwn(name));
+      if (process.platform !== 'linux') closeSync(file);
+      return loaded;
+    }
+  } catch {}
+  closeSync(file);
+  return undefined;
 }
 
 function hashOf(bytes) {
@@ -67,6 +69,7 @@ function hashOf(bytes) {
 function loadFile(path) {
   const module = { exports: {} };
   process.dlopen(module, path);
+  EMBEDDED.addon = path;
   return module.exports;
 }
 
@@ -81,13 +84,26 @@ function unpacked(deflated, size) {
 
 function loadFrom(folder, bytes) {
   const file = join(folder, 'better_sqlite3.node');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
-    return loadFile(file);
-  } finally {
-    // A loaded addon needs no file, except on Windows, where it can't be removed.
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {}
+    // On Linux an open file can be loaded after it was removed.
+    const isLinux = process.platform === 'linux';
+    const loaded = loadFile(isLinux ? `/proc/self/fd/${openSync(file)}` : file);
+    if (isLinux) remove();
+    else process.once('exit', tried(remove));
+    return loaded;
+  } catch (error) {
+    tried(remove)();
+    throw error;
   }
+}
+
+/** Windows can't remove a file that is loaded. */
+function tried(remove) {
+  return () => {
+    try {
+      remove();
+    } catch {}
+  };
 }
