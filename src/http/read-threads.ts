@@ -4,7 +4,7 @@ import { threadScript } from '../embedded.ts';
 import { ResponseTooLarge } from '../journal/response-size.ts';
 import { FileUnavailable, ReadAbandoned, rootCause } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { OutOfMemory, ThreadPool } from '../threads/pool.ts';
+import { type Limits, OutOfMemory, ThreadPool } from '../threads/pool.ts';
 import type { ReadClient } from '../threads/turns.ts';
 import type { Answer, Question } from './answer.ts';
 import { Problem, type ProblemCode } from './problem.ts';
@@ -96,14 +96,14 @@ export class ReadThreads {
 
   /**
    * @param most maximum of threads
-   * @param idleMs milliseconds without work after which a thread ends
+   * @param limits of each thread, if not the usual ones
    */
-  constructor(journal: ReadOnlyFile, most: number, idleMs?: number) {
+  constructor(journal: ReadOnlyFile, most: number, limits: Partial<Limits> = {}) {
     this.#pool = new ThreadPool({
       most,
       script: threadScript,
       settings: { journal: journal.path },
-      ...(idleMs === undefined ? {} : { idleMs }),
+      limits,
     });
     journal.isOpenElsewhere = () => {
       this.#pool.rest();

@@ -8,8 +8,11 @@ import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { FromThread, ThreadData, ToThread } from './thread.ts';
 import { type ReadClient, Turns } from './turns.ts';
 
-/** Memory of a thread, in MB: what a year of a million trades needs, and more. */
-const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+/** Memory of a thread, in MB. */
+const MEMORY_MB = 384;
+
+/** The same for new objects: more would make it faster by little, and leave more garbage. */
+const YOUNG_MB = 32;
 
 /** Milliseconds without work after which a thread ends. */
 const IDLE_MS = 60_000;
@@ -21,7 +24,11 @@ const LOOK_MS = 25;
 const ENDS_WITHIN_MS = 75;
 
 /** A read needed more memory than its thread may have. */
-export class OutOfMemory extends Error {}
+export class OutOfMemory extends Error {
+  constructor(mostMb: number) {
+    super(`this request needs more than the ${mostMb} MB of memory that one request may have`);
+  }
+}
 
 interface Read<Question, Answer> {
   client: ReadClient;
@@ -37,8 +44,15 @@ export interface PoolSettings<Settings> {
   script: () => ThreadScript;
   /** For each thread. */
   settings: Settings;
-  /** Milliseconds without work after which a thread ends; by default, a minute. */
-  idleMs?: number;
+  limits?: Partial<Limits>;
+}
+
+/** Limits of a thread. */
+export interface Limits {
+  /** Milliseconds without work after which it ends. */
+  idleMs: number;
+  /** Maximum of its memory. */
+  memoryMb: number;
 }
 
 export class ThreadPool<Settings, Question, Answer> {
@@ -111,12 +125,16 @@ export class ThreadPool<Settings, Question, Answer> {
   }
 
   #add(): Thread<Question, Answer> {
-    const { script, settings, idleMs = IDLE_MS } = this.#pool;
-    const thread = new Thread<Question, Answer>(script(), settings, {
+    const { script, settings, limits } = this.#pool;
+    const told = {
       isFree: () => this.#isFree(),
       hasEnded: () => this.#remove(thread),
       hasRested: () => this.#endIdle(thread),
-      idleMs,
+    };
+    const thread = new Thread<Question, Answer>(script(), settings, told, {
+      idleMs: IDLE_MS,
+      memoryMb: MEMORY_MB,
+      ...limits,
     });
     this.#threads.push(thread);
     return thread;
@@ -153,13 +171,13 @@ interface Told {
   hasEnded: () => void;
   /** It had nothing to do for some time. */
   hasRested: () => void;
-  idleMs: number;
 }
 
 class Thread<Question, Answer> {
   readonly #worker: Worker;
   readonly #abandoned = new Int32Array(new SharedArrayBuffer(4));
   readonly #told: Told;
+  readonly #limits: Limits;
   #read: Read<Question, Answer> | undefined;
   /** Since when the client of the read has left, as performance.now(). */
   #leftAt: number | undefined;
@@ -168,10 +186,14 @@ class Thread<Question, Answer> {
   holdsFile = false;
   #isResting = false;
 
-  constructor({ script, data }: ThreadScript, settings: unknown, told: Told) {
+  constructor({ script, data }: ThreadScript, settings: unknown, told: Told, limits: Limits) {
     this.#told = told;
+    this.#limits = limits;
     const thread: ThreadData<unknown> = { settings, abandoned: this.#abandoned };
-    const options: WorkerOptions = { workerData: { ...data, thread }, resourceLimits: LIMITS, name: 'read' };
+    const options: WorkerOptions = {
+      workerData: { ...data, thread },
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    };
     this.#worker = new Worker(script, { ...options, eval: typeof script === 'string' });
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread<Answer>) => this.#receive(message));
@@ -218,6 +240,7 @@ class Thread<Question, Answer> {
   async end(): Promise<void> {
     clearTimeout(this.#idle);
     this.#hasEnded = true;
+    this.#leftAt ??= performance.now();
     await this.#worker.terminate();
   }
 
@@ -236,7 +259,7 @@ class Thread<Question, Answer> {
     this.#read = undefined;
     if ('answer' in message) read?.resolve(message.answer);
     else read?.reject(this.#leftAt === undefined ? message.fault : new ReadAbandoned());
-    this.#idle = setTimeout(() => this.#told.hasRested(), this.#told.idleMs).unref();
+    this.#idle = setTimeout(() => this.#told.hasRested(), this.#limits.idleMs).unref();
     this.#told.isFree();
   }
 
@@ -245,7 +268,6 @@ class Thread<Question, Answer> {
     this.#read = undefined;
     if (this.#leftAt !== undefined) return read?.reject(new ReadAbandoned());
     const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-    const most = LIMITS.maxOldGenerationSizeMb + LIMITS.maxYoungGenerationSizeMb;
-    read?.reject(isMemory ? new OutOfMemory(`a request may need at most ${most} MB of memory`) : error);
+    read?.reject(isMemory ? new OutOfMemory(this.#limits.memoryMb) : error);
   }
 }
