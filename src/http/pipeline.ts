@@ -121,7 +121,6 @@ export class Pipeline {
     };
     const logged = (response: Response) => {
       this.#countRead(context);
-      // The service is up, and has time to start a thread for the first read that needs it.
       this.#settings.threads?.start();
       if (!c.env?.within) log?.(context, performance.now() - started, now());
       return response;

@@ -111,7 +111,7 @@ export class ReadThreads {
     };
   }
 
-  /** Starts the first thread, if none runs. */
+  /** Starts the first thread, once: a service that has answered has time for it. */
   start(): void {
     this.#pool.start();
   }

@@ -1,7 +1,7 @@
 /** The labels in use: accounts, symbols, setups, tags and other values of filters. */
 
 import * as z from 'zod';
-import { foldCase } from '../sqlite/functions.ts';
+import { foldCase, STILL_WANTED } from '../sqlite/functions.ts';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import * as f from './fields.ts';
@@ -229,7 +229,7 @@ function visit(reader: Reader, user: User, source: Source, add: (row: Row) => vo
 }
 
 function tooLarge(reader: Reader, user: User, { resource, octets }: Source): ResponseTooLarge {
-  const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${octets} > ${NUMBER} LIMIT 1`;
+  const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${octets} > ${NUMBER} LIMIT 1`;
   const row = reader.get(sql, user.id, RECORD_BYTES);
   return responseTooLarge(
     `the record ${row?.['id']} of ${resource.path}`,

@@ -127,12 +127,14 @@ export class Handles {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
     try {
       db.pragma('trusted_schema = OFF');
-      addFunctions(db);
+      let reader: Reader | undefined;
+      addFunctions(db, () => reader?.watch?.requireWanted());
       // Temporary views must be created before the handle becomes query-only.
       if (overlay) db.pragma('temp_store = MEMORY');
       const laid = overlay && { name: overlay.name, ...overlay.lay(db) };
       db.pragma('query_only = ON');
-      return { db, reader: new Reader(db, this.#facts, laid), busyTimeout: 0, generation, overlay: overlay?.name };
+      reader = new Reader(db, this.#facts, laid);
+      return { db, reader, busyTimeout: 0, generation, overlay: overlay?.name };
     } catch (error) {
       db.close();
       throw error;

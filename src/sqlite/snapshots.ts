@@ -163,6 +163,8 @@ class Lock implements Watch {
   #since = performance.now();
   #lookedAt = this.#since;
   readonly #stamp: string;
+  /** With a write-ahead log, a read keeps no writer out. */
+  readonly #hasLog: boolean;
 
   constructor(handle: Handle, isWanted: () => boolean, isKept: boolean, checkSchema: () => void) {
     this.#handle = handle;
@@ -170,6 +172,7 @@ class Lock implements Watch {
     this.#isKept = isKept;
     this.#checkSchema = checkSchema;
     this.#stamp = this.#stampNow();
+    this.#hasLog = handle.db.pragma('journal_mode', { simple: true }) === 'wal';
   }
 
   requireWanted(): void {
@@ -179,6 +182,7 @@ class Lock implements Watch {
   beforeStatement(): void {
     this.requireWanted();
     if (!this.#isHeld) return this.#take();
+    if (this.#hasLog) return;
     const now = performance.now();
     if (now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
@@ -200,7 +204,8 @@ class Lock implements Watch {
 
   /** A writer's rollback journal is beside the file from its first change to its commit. */
   #isWriterSeen(): boolean {
-    return statSync(`${this.#handle.db.name}-journal`, { throwIfNoEntry: false }) !== undefined;
+    const journal = statSync(`${this.#handle.db.name}-journal`, { throwIfNoEntry: false });
+    return journal !== undefined && journal.size > 0;
   }
 
   /** @throws FileChanged if what was read so far isn't the file's any more */

@@ -12,7 +12,7 @@ import { type ReadClient, Turns } from './turns.ts';
 const MEMORY_MB = 384;
 
 /** The same for new objects: more would make it faster by little, and leave more garbage. */
-const YOUNG_MB = 32;
+const YOUNG_MB = 16;
 
 /** Milliseconds without work after which a thread ends. */
 const IDLE_MS = 60_000;
@@ -60,6 +60,7 @@ export class ThreadPool<Settings, Question, Answer> {
   readonly #threads: Thread<Question, Answer>[] = [];
   readonly #turns = new Turns<Read<Question, Answer>>();
   #looking: NodeJS.Timeout | undefined;
+  #hasStarted = false;
   #isClosed = false;
 
   constructor(settings: PoolSettings<Settings>) {
@@ -71,9 +72,10 @@ export class ThreadPool<Settings, Question, Answer> {
     return this.#threads.some((thread) => thread.holdsFile);
   }
 
-  /** Starts the first thread, if none runs. */
+  /** Starts the first thread, once. */
   start(): void {
-    if (this.#threads.length === 0 && !this.#isClosed) this.#add();
+    if (!this.#hasStarted && this.#threads.length === 0 && !this.#isClosed) this.#add();
+    this.#hasStarted = true;
   }
 
   /**
@@ -157,7 +159,7 @@ export class ThreadPool<Settings, Question, Answer> {
   #endIdle(thread: Thread<Question, Answer>): void {
     void thread.end();
     this.#remove(thread);
-    this.start();
+    if (this.#threads.length === 0 && !this.#isClosed) this.#add();
   }
 
   #look(): void {

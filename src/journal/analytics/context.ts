@@ -1,5 +1,5 @@
 /** Context of trades from other records: earlier trades of the day, sessions of the day of entry, the usual size. */
-import { foldCase } from '../../sqlite/functions.ts';
+import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dayNumber, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
@@ -86,7 +86,7 @@ function nextSessions(reader: Reader, user: User, last: SessionRow | undefined):
   const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
   if (rows) return rows;
   const long = reader.get(
-    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND ${OCTETS} > ${MAX_OCTETS} LIMIT 1`,
+    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${OCTETS} > ${MAX_OCTETS} LIMIT 1`,
     user.id,
   );
   throw new ResponseTooLarge(

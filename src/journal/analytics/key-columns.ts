@@ -1,5 +1,6 @@
 /** Keys of trades in one dimension, stored as a code per trade, because few of them differ. */
 import type { ZoneClock } from '../../time.ts';
+import type { ArrayMemory } from './array-memory.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { spellingsOf } from './tally.ts';
@@ -11,12 +12,14 @@ export class KeyColumn {
   readonly #known = new Map<Key, number>();
   readonly #keys: (readonly Key[])[] = [];
   readonly #trades: number[] = [];
+  readonly #memory: ArrayMemory;
   #codes = new Uint32Array(64);
   #n = 0;
   #spelt: readonly (readonly Key[])[] | undefined;
 
-  constructor(dimension: Dimension) {
+  constructor(dimension: Dimension, memory: ArrayMemory) {
     this.dimension = dimension;
+    this.#memory = memory;
     this.#keyOf = factsOfDimension(dimension).keyOf;
   }
 
@@ -33,6 +36,7 @@ export class KeyColumn {
     }
     (this.#trades[code] as number)++;
     if (this.#n === this.#codes.length) {
+      this.#memory.take(2 * this.#codes.byteLength);
       const longer = new Uint32Array(2 * this.#n);
       longer.set(this.#codes);
       this.#codes = longer;

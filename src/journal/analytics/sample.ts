@@ -1,6 +1,7 @@
 /** The trades of a response as tests see them: by day of closing, and each once if it was copied into several accounts. */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
+import { ArrayMemory } from './array-memory.ts';
 import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { KeyColumn } from './key-columns.ts';
@@ -70,6 +71,9 @@ interface Test {
   within: number[];
 }
 
+/** Its place in a row, and two copies of that in the test. */
+const BYTES_OF_MEMBER = 12;
+
 /** Trades with their keys in some dimensions, and the test of rows by these. */
 export class Sample implements Accumulator {
   readonly columns: readonly Column[];
@@ -86,9 +90,10 @@ export class Sample implements Accumulator {
   readonly #contracts = new Map<number, number[]>();
   readonly #known = new Map<string | null, number>();
   readonly #clock: ZoneClock;
+  readonly #memory = new ArrayMemory();
 
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
-    this.keys = new Map(dimensions.map((dimension) => [dimension, new KeyColumn(dimension)]));
+    this.keys = new Map(dimensions.map((dimension) => [dimension, new KeyColumn(dimension, this.#memory)]));
     this.columns = [
       ...(['symbol', 'side', 'account', 'entered'] as const),
       ...dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
@@ -156,7 +161,10 @@ export class Sample implements Accumulator {
     });
     // Lists that grow would take two to three times the memory.
     const enough = [...rows.values()].filter(({ n }) => n >= LEAST_TRADES);
-    for (const row of enough) row.members = new Int32Array(row.n);
+    for (const row of enough) {
+      this.#memory.take(BYTES_OF_MEMBER * row.n);
+      row.members = new Int32Array(row.n);
+    }
     for (let i = this.results.n - 1; i >= 0; i--) {
       for (const row of byCodes[codeOf(i)] ?? []) if (row.members.length > 0) row.members[--row.n] = i;
     }

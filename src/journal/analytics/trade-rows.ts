@@ -1,6 +1,6 @@
 /** Trades as the source of figures: read a thousand at a time, with money in the user's base currency. */
 
-import { foldCase } from '../../sqlite/functions.ts';
+import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
@@ -283,7 +283,7 @@ export class TradeRows {
       ['trade_journals', EMOTION_OCTETS, 'emotions of the journal entry'],
       ['group_journals', EMOTION_OCTETS, 'emotions of the group journal entry'],
     ].flatMap(([table, octets, what]) => {
-      const sql = `SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${octets} > ${MAX_OCTETS} LIMIT 1`;
+      const sql = `SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${octets} > ${MAX_OCTETS} LIMIT 1`;
       const row = this.#reader.get(sql, this.#user.id);
       return row ? `${what} ${row['id']}` : [];
     });
