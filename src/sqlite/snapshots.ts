@@ -92,12 +92,15 @@ export class Snapshots {
     }
   }
 
-  /** Reads from a snapshot that has begun, and ends it. */
-  read<T>(handle: Handle, fn: (reader: Reader) => T, watch?: Watch): T {
+  /**
+   * Reads from a snapshot that has begun, and ends it.
+   * @param watching makes what looks after a long read
+   */
+  read<T>(handle: Handle, fn: (reader: Reader) => T, watching?: () => Watch): T {
     const { reader } = handle;
     let failure: unknown;
     try {
-      reader.watch = watch;
+      reader.watch = watching?.();
       reader.overlay?.begin?.(reader);
       return fn(reader);
     } catch (error) {
@@ -115,8 +118,8 @@ export class Snapshots {
    * @param attempt how often it has begun: the last time, it keeps the lock
    */
   readLong<T>(handle: Handle, fn: (reader: Reader) => T, { isWanted }: LongRead, attempt: number): T {
-    const lock = new Lock(handle, isWanted, attempt > MAX_RESTARTS, () => this.#checkSchema(handle.reader));
-    return this.read(handle, fn, lock);
+    const isKept = attempt > MAX_RESTARTS;
+    return this.read(handle, fn, () => new Lock(handle, isWanted, isKept, () => this.#checkSchema(handle.reader)));
   }
 
   /** The same from its beginning, as often as it has to start afresh. Waiting for a lock blocks this thread. */
