@@ -224,6 +224,11 @@ describe('only', () => {
   const users = (packageName: RegExp) =>
     imports.filter(({ to, isType }) => packageName.test(to) && !isType).map(({ from }) => from);
 
+  test('src/threads knows that there are threads', () => {
+    const files = new Set(users(/^(node:)?worker_threads$/));
+    expect([...files].sort()).toEqual(['threads/pool.ts', 'threads/thread.ts']);
+  });
+
   test('src/http imports Hono', () => {
     const known = imports.filter(({ to }) => /^(hono|@hono)(\/|$)/.test(to)).map(({ from }) => from);
     expect(known.length).toBeGreaterThan(0);

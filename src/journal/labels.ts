@@ -6,7 +6,7 @@ import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import * as f from './fields.ts';
 import type { User } from './journal.ts';
-import { ListWalk, orderOf } from './list-walk.ts';
+import { orderOf, walkList } from './list-walk.ts';
 import { remembered } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { journalRows } from './resources/journals.ts';
@@ -217,15 +217,16 @@ function visit(reader: Reader, user: User, source: Source, add: (row: Row) => vo
   const order = orderOf(resource, resource.orderBy, true);
   const range = { from: null, to: null };
   const walk = { userId: user.id, resource, order, range, after: null, criteria: { filters: {} }, isMeasured: true };
-  const strides = new ListWalk(reader, walk);
-  for (let stride = strides.next(); stride; stride = strides.next()) {
-    const { where } = stride;
-    where.add(isSmall(own), stride.octets);
-    const sql = `SELECT ${columns(stride.octets)} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
-    const rows = ifSmall(() => reader.all(sql, ...where.values));
-    if (rows) for (const row of rows) add(row);
-    else if (!strides.shorten()) throw tooLarge(reader, user, source);
-  }
+  const isRead = ifSmall(() => {
+    walkList(reader, walk, ({ where, octets }) => {
+      where.add(isSmall(own), octets);
+      const sql = `SELECT ${columns(octets)} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
+      for (const row of reader.all(sql, ...where.values)) add(row);
+      return false;
+    });
+    return true;
+  });
+  if (!isRead) throw tooLarge(reader, user, source);
 }
 
 function tooLarge(reader: Reader, user: User, { resource, octets }: Source): ResponseTooLarge {

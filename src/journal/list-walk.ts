@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type Bindable, NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { factsOf } from './fields.ts';
 import type { ListResource } from './resource.ts';
-import { RECORD_BYTES } from './response-size.ts';
+import { ifSmall, RECORD_BYTES } from './response-size.ts';
 import { octetsOf } from './stored-value.ts';
 import { isIndexed, type Range, Where } from './where.ts';
 
@@ -91,68 +91,64 @@ interface Stride {
   octets: number;
 }
 
-/** Used in the caller's loop: next() until it returns undefined. */
-export class ListWalk {
-  readonly #reader: Reader;
-  readonly #walk: Walk;
-  readonly #isFound: boolean;
-  readonly #strides: readonly { records: number; octets: number }[];
-  /** Start of the current stride, and of the next; undefined after the last. */
-  #begun: ListPosition | null = null;
-  #from: ListPosition | null | undefined;
-  /** Index of the stride: longer ones were too large. */
-  #taken = 0;
-  #next = 0;
+/**
+ * Reads a list in strides, until all are read or one is enough. A stride with a large record is read again in shorter ones; the error
+ * of the shortest is thrown.
+ * @param read returns whether it is enough
+ */
+export function walkList(reader: Reader, asked: Walk, read: (stride: Stride) => boolean): void {
+  const isFound = hasIndex(asked.resource, asked.order, asked.criteria, reader.overlay);
+  // Pseudonyms take most of the time of a walk, so records that are only counted or sorted later are read in another order.
+  const walk = reader.overlay?.rewritten && !asked.isShort ? { ...asked, order: byOwnIds(asked.order) } : asked;
+  const lengths = walk.isMeasured || walk.criteria.q !== undefined ? MEASURED_STRIDES : STRIDES;
+  let from = walk.after;
+  let longest = 0;
 
-  constructor(reader: Reader, walk: Walk) {
-    this.#reader = reader;
-    // Pseudonyms take most of the time of a walk, so records that are only counted or sorted later are read in another order.
-    this.#walk = reader.overlay?.rewritten && !walk.isShort ? { ...walk, order: byOwnIds(walk.order) } : walk;
-    this.#isFound = hasIndex(walk.resource, walk.order, walk.criteria, reader.overlay);
-    this.#strides = walk.isMeasured || walk.criteria.q !== undefined ? MEASURED_STRIDES : STRIDES;
-    this.#from = walk.after;
-  }
-
-  /** Undefined after the last. */
-  next(): Stride | undefined {
-    if (this.#from === undefined) return undefined;
-    const walk = this.#walk;
-    const { order, resource } = walk;
-    this.#begun = this.#from;
-    this.#taken = this.#next;
-    this.#next = 0;
-    const { records, octets } = this.#strides[this.#taken] as (typeof STRIDES)[number];
-    const begun = begin(walk, this.#from, undefined);
-    if (this.#isFound) addCriteria(begun, walk, { byIndex: true }, octets);
-    const end = this.#isFound && walk.isShort ? undefined : endOfStride(this.#reader, walk, begun, records);
-    const where = end ? begin(walk, this.#from, end) : begun;
-    if (end && this.#isFound) addCriteria(where, walk, { byIndex: true }, octets);
-    // Without an index a stride counts records read, not matches, so the criteria come last.
-    if (!this.#isFound) {
-      if (walk.criteria.ids) this.#addIds(where, walk.criteria.ids);
-      addCriteria(where, walk, { byIndex: order.field === resource.orderBy }, octets);
+  for (;;) {
+    const { records, octets } = lengths[longest] as (typeof STRIDES)[number];
+    const { where, end } = strideFrom(reader, walk, from, isFound, records, octets);
+    const reading = () => ({ isEnough: read({ where, octets }) });
+    const isShortest = longest === lengths.length - 1;
+    const outcome = isShortest ? reading() : ifSmall(reading);
+    if (!outcome) {
+      longest++;
+      continue;
     }
-    this.#from = end;
-    return { where, octets };
+    if (outcome.isEnough || end === undefined) return;
+    from = end;
+    longest = 0;
   }
+}
 
-  /** Those of the stride alone: with all of them, each stride would take as long as a pass over the journal. */
-  #addIds(where: Where, ids: ReadonlySet<string>): void {
-    const sql = `SELECT id FROM ${this.#walk.resource.source} AS t WHERE ${where.sql}`;
-    const own = this.#reader.all(sql, ...where.values).flatMap(({ id }) => (ids.has(id as string) ? [id] : []));
-    where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(own));
-  }
+/** The matches of a stride, and its last position; undefined for the rest of the list. */
+function strideFrom(
+  reader: Reader,
+  walk: Walk,
+  from: ListPosition | null,
+  isFound: boolean,
+  records: number,
+  octets: number,
+): { where: Where; end: ListPosition | undefined } {
+  const { order, resource, criteria } = walk;
+  const begun = begin(walk, from, undefined);
+  if (isFound) addCriteria(begun, walk, { byIndex: true }, octets);
+  const end = isFound && walk.isShort ? undefined : endOfStride(reader, walk, begun, records);
+  const where = end ? begin(walk, from, end) : begun;
+  if (end && isFound) addCriteria(where, walk, { byIndex: true }, octets);
 
-  /**
-   * Returns to the start of the stride for a shorter one, because it was too large.
-   * @returns whether a shorter one exists
-   */
-  shorten(): boolean {
-    if (this.#taken === this.#strides.length - 1) return false;
-    this.#from = this.#begun;
-    this.#next = this.#taken + 1;
-    return true;
+  // Without an index a stride counts records read, not matches, so the criteria come last.
+  if (!isFound) {
+    if (criteria.ids) addIds(reader, resource, where, criteria.ids);
+    addCriteria(where, walk, { byIndex: order.field === resource.orderBy }, octets);
   }
+  return { where, end };
+}
+
+/** Those of the stride alone: with all of them, each stride would take as long as a pass over the journal. */
+function addIds(reader: Reader, { source }: ListResource, where: Where, ids: ReadonlySet<string>): void {
+  const found = reader.all(`SELECT id FROM ${source} AS t WHERE ${where.sql}`, ...where.values);
+  const matching = found.flatMap(({ id }) => (ids.has(id as string) ? [id] : []));
+  where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(matching));
 }
 
 /** @param end the last position; undefined for the end of the range */

@@ -1,5 +1,4 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
-import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { addDays, isDate, ZoneClock } from '../time.ts';
 import { performanceOf } from './analytics/index.ts';
@@ -14,12 +13,12 @@ import {
   isIndexedOrder,
   keysetOf,
   type ListPosition,
-  ListWalk,
   listPositionOf,
   type Order,
   orderOf,
   orderSql,
   sortSql,
+  walkList,
 } from './list-walk.ts';
 import type { ListResource } from './resource.ts';
 import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
@@ -139,7 +138,7 @@ function sparse(record: Row, fields: ReadonlySet<string>): Row {
 function findInOrder({ reader, user, resource, request, order, budget }: Task, isBounded: boolean) {
   const { limit, range, after } = request;
   const rows: Row[] = [];
-  parts: for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
+  for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
     const walk = {
       userId: user.id,
       resource,
@@ -150,20 +149,15 @@ function findInOrder({ reader, user, resource, request, order, budget }: Task, i
       criteria: request,
       isShort: true,
     };
-    const strides = new ListWalk(reader, walk);
-    for (let stride = strides.next(); stride; stride = strides.next()) {
-      const { where } = stride;
-      try {
-        const found = budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
-          select(reader, resource, columns, where, orderSql(within), count, octets),
-        );
-        for (const row of found) rows.push(row);
-      } catch (error) {
-        if (isTooBig(error) && strides.shorten()) continue;
-        throw error;
-      }
-      if (rows.length > limit || budget.cutAt) break parts;
-    }
+    const isFull = () => rows.length > limit || budget.cutAt !== undefined;
+    walkList(reader, walk, ({ where }) => {
+      const found = budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
+        select(reader, resource, columns, where, orderSql(within), count, octets),
+      );
+      for (const row of found) rows.push(row);
+      return isFull();
+    });
+    if (isFull()) break;
   }
   return {
     rows,
@@ -201,17 +195,12 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
     after: null,
     criteria: request,
   };
-  const strides = new ListWalk(reader, walk);
-  for (let stride = strides.next(); stride; stride = strides.next()) {
-    if (after) addAfter(stride.where, order, after);
-    try {
-      first = first.concat(select(reader, resource, columns, stride.where, sortSql(order), limit + 1));
-    } catch (error) {
-      if (isTooBig(error) && strides.shorten()) continue;
-      throw error;
-    }
-    first = first.sort(comparison(order)).slice(0, limit + 1);
-  }
+  walkList(reader, walk, ({ where }) => {
+    if (after) addAfter(where, order, after);
+    const found = select(reader, resource, columns, where, sortSql(order), limit + 1);
+    first = [...first, ...found].sort(comparison(order)).slice(0, limit + 1);
+    return false;
+  });
   const ids = new Where(user.id);
   ids.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(first.slice(0, limit).map(({ id }) => id)));
   const rows = budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>

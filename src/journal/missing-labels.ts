@@ -9,7 +9,7 @@ import type { NamedLabel } from './analytics/condition.ts';
 import { factsOfDimension } from './analytics/dimensions.ts';
 import type { User } from './journal.ts';
 import { LabelCount } from './labels.ts';
-import { ListWalk, orderOf } from './list-walk.ts';
+import { orderOf, walkList } from './list-walk.ts';
 import { remembered } from './once.ts';
 import type { Filter, ListResource } from './resource.ts';
 import { trades } from './resources/trades.ts';
@@ -43,16 +43,16 @@ export function missingLabels(
   const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
   const order = orderOf(resource, resource.orderBy, true);
   const walk = { userId: user.id, resource, order, range: EVERYTHING, after: null, criteria: { filters: {} } };
-  const strides = new ListWalk(reader, walk);
-  for (let stride = strides.next(); stride; stride = strides.next()) {
-    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${stride.where.sql}`;
-    for (const row of reader.all(sql, ...stride.where.values)) {
+  walkList(reader, walk, ({ where }) => {
+    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}`;
+    for (const row of reader.all(sql, ...where.values)) {
       for (const [i, { filter, labels }] of asked.entries()) {
         const stored = row[`labels${i}`];
         labels.add(filter.match === 'label' ? [stored] : list(stored as string), '');
       }
     }
-  }
+    return false;
+  });
   const sentences: string[] = [];
   for (const { name, value, labels } of asked) {
     if (sentences.length < MAX_HINTS && !labels.has(value))

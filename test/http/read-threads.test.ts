@@ -157,7 +157,7 @@ describe('a client that leaves', () => {
     ['while figures are computed', LEAKS],
   ])('%s ends its read within 200 ms, and the next is answered', async (_, path) => {
     const { world } = threaded();
-    fill(world, 30_000);
+    fill(world, 60_000);
     const key = world.key();
     const { url, close } = await listen(world.app, { host: '127.0.0.1', port: 0 });
     onTestFinished(close);
@@ -169,7 +169,7 @@ describe('a client that leaves', () => {
 
     const client = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     client.write(get(path));
-    await sleep(100);
+    await sleep(40);
     client.destroy();
     const leftAt = performance.now();
     await vi.waitFor(() => expect(world.log.join()).toContain('"status":499'), { timeout: 5000, interval: 5 });
