@@ -122,9 +122,35 @@ function note(what: string, program: string, value: number): void {
   of.set(program, [...(of.get(program) ?? []), value]);
 }
 
-async function measure(name: string, program: string, keys: readonly string[]): Promise<void> {
+/** Commits every 200 ms until stopped; returns the longest wait in milliseconds. */
+function writer(): () => Promise<number> {
+  const child = spawn(process.execPath, ['-e', WRITER, journal], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child.stdout, 'data');
+  return async () => {
+    child.stdin.end();
+    return Number((await ended)[0]);
+  };
+}
+
+const WRITER = `
+  const db = require('better-sqlite3')(process.argv[1], { timeout: 30_000 });
+  let longest = 0;
+  const timer = setInterval(() => {
+    const since = performance.now();
+    db.exec("BEGIN IMMEDIATE; UPDATE users SET name = hex(randomblob(4)) WHERE id = 'you'; COMMIT");
+    longest = Math.max(longest, performance.now() - since);
+  }, 200);
+  process.stdin.resume().on('end', () => {
+    clearInterval(timer);
+    console.log(longest);
+  });`;
+
+async function measure(name: string, program: string, keys: readonly string[], round: number): Promise<void> {
+  const started = performance.now();
   const server = await serve(program, 1);
   const ask = askerOf(server, keys[0] as string);
+  await ask(SHORT.cached());
+  note('start to the first response, ms', name, performance.now() - started);
   await times(ask, SHORT.cached, 3);
   await sleep(500);
   note('memory after the start, MB', name, memoryOf(server.pid));
@@ -166,6 +192,16 @@ async function measure(name: string, program: string, keys: readonly string[]): 
   const used = usedBy(server.pid);
   await sleep(1000);
   note('processor time in the second after 200 ms without its client, s', name, usedBy(server.pid) - used);
+
+  const stop = writer();
+  const statuses = [(await ask(later('/v1/trades?q=nowhere'))).status, (await ask(later(LEAKS))).status];
+  note('longest wait of a writer, ms', name, await stop());
+  note('status of a search and of leaks beside it', name, Math.max(...statuses));
+  if (round === 0) {
+    await ask(later(LEAKS));
+    await sleep(65_000);
+    note('memory a minute later, MB', name, memoryOf(server.pid));
+  }
   await server.stop();
 
   const two = await serve(program, 2);
@@ -185,7 +221,7 @@ try {
   db.close();
   const keys = Array.from({ length: 1 + BUSY_KEYS }, () => keyOf('me'));
   for (let round = 0; round < Number(rounds); round++)
-    for (const [name, program] of Object.entries(PROGRAMS)) await measure(name, program, keys);
+    for (const [name, program] of Object.entries(PROGRAMS)) await measure(name, program, keys, round);
   const names = Object.keys(PROGRAMS);
   console.log(`${trades} trades, best of ${rounds} interleaved rounds, Node ${process.versions.node}`);
   console.log(`| | ${names.join(' | ')} |\n|---|${'---|'.repeat(names.length)}`);

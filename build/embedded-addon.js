@@ -7,16 +7,17 @@
  */
 
 const { createHash } = require('node:crypto');
-const { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 const { inflateRawSync } = require('node:zlib');
+const { lastingPath, loadAddon } = require('./addon-path.cjs');
 const { openOwn, pathOfOwn, writeOwn } = require('./own-cache.cjs');
 
 let addon;
 
 exports.getBinding = function getBinding() {
-  addon ??= EMBEDDED.addon === undefined ? load(require('./addon.json')) : loadFile(EMBEDDED.addon);
+  addon ??= EMBEDDED.addon === undefined ? load(require('./addon.json')) : loadAddon(EMBEDDED.addon);
   return addon;
 };
 
@@ -67,10 +68,10 @@ function hashOf(bytes) {
 }
 
 function loadFile(path) {
-  const module = { exports: {} };
-  process.dlopen(module, path);
+  const loaded = loadAddon(path);
+  // For threads.
   EMBEDDED.addon = path;
-  return module.exports;
+  return loaded;
 }
 
 /** Undefined if it can't be unpacked. */
@@ -87,11 +88,10 @@ function loadFrom(folder, bytes) {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
-    // On Linux an open file can be loaded after it was removed.
-    const isLinux = process.platform === 'linux';
-    const loaded = loadFile(isLinux ? `/proc/self/fd/${openSync(file)}` : file);
-    if (isLinux) remove();
-    else process.once('exit', tried(remove));
+    const path = lastingPath(file);
+    const loaded = loadFile(path);
+    if (path === file) process.once('exit', tried(remove));
+    else remove();
     return loaded;
   } catch (error) {
     tried(remove)();

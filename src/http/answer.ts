@@ -27,6 +27,8 @@ export interface Question
 export interface Answer {
   body: ResponseBody;
   validity: Validity;
+  /** The symbols of the key's part of the journal, from a thread that has looked for them. */
+  symbols?: ReadonlySet<string> | undefined;
 }
 
 /** What answers questions. */
@@ -38,7 +40,7 @@ interface Answering extends Pick<RouteContext, 'signCursor' | 'isShort'> {
 export function answer(reader: Reader, route: KeyRoute, question: Question, answering: Answering): Answer {
   const { key, query, pathId, search, now } = question;
   const user = requireUser(reader, key);
-  reader.overlay?.find?.(reader, [pathId, ...Object.values(query)]);
+  reader.overlay?.find?.(reader, [pathId, ...Object.values(query)], answering.isShort);
   const clock = new ZoneClock(user.timezone);
   let end = Number.POSITIVE_INFINITY;
   const validUntil = (time: number) => {

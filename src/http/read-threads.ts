@@ -1,6 +1,7 @@
 /** Reads of the journal on other threads: a question goes there, and the finished bytes of its response come back. */
 import type { KeyObject } from 'node:crypto';
 import { threadScript } from '../embedded.ts';
+import type { KnownSymbols } from '../journal/pseudonyms.ts';
 import { ResponseTooLarge } from '../journal/response-size.ts';
 import { FileUnavailable, ReadAbandoned, rootCause } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
@@ -45,13 +46,18 @@ interface SentBody {
   link: string | null;
   records: number;
   validity: Validity;
+  symbols: ReadonlySet<string> | undefined;
 }
 
+/** More would take the main thread more than some milliseconds: then all requests of the key are left to threads. */
+const MOST_SYMBOLS = 1000;
+
 /** The body is compressed by the thread if that takes long: the main thread has others to serve. */
-export function sentBody({ body, validity }: Answer, isCompressed: boolean): SentBody {
+export function sentBody({ body, validity }: Answer, isCompressed: boolean, known: KnownSymbols | undefined): SentBody {
   const { bytes, type, tag, link, records } = body;
   const gzip = isCompressed && body.compressesLong ? body.gzip : undefined;
-  return { bytes, gzip, type, tag, link, records, validity };
+  const symbols = known && known.symbols.size <= MOST_SYMBOLS ? known.symbols : undefined;
+  return { bytes, gzip, type, tag, link, records, validity, symbols };
 }
 
 /** @throws the error itself if it is a fault of the program */
@@ -76,10 +82,10 @@ export function movedParts(answer: SentAnswer): ArrayBuffer[] {
 /** @throws the error that the thread had */
 function received(answer: SentAnswer): Answer {
   if ('bytes' in answer) {
-    const { bytes, gzip, type, tag, link, records, validity } = answer;
+    const { bytes, gzip, type, tag, link, records, validity, symbols } = answer;
     const body = new ResponseBody(bufferOf(bytes), type, tag, link, gzip && bufferOf(gzip));
     body.records = records;
-    return { body, validity };
+    return { body, validity, symbols };
   }
   if ('problem' in answer) throw new Problem(answer.problem.code, answer.problem.detail, answer.problem);
   if ('tooLarge' in answer) throw new ResponseTooLarge(answer.tooLarge);

@@ -2,6 +2,7 @@
 
 import { hiddenAs } from '../journal/hidden-fields.ts';
 import { overlayOf } from '../journal/lens-views.ts';
+import { knownSymbols } from '../journal/pseudonyms.ts';
 import { TakesLong } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import { EXAMPLE_SYMBOL, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
@@ -46,7 +47,7 @@ export async function read(sources: Sources, request: AuthenticatedRequest): Pro
   await turnOnConnection(context);
   const isWanted = () => isWaiting(context);
   if (!sources.threads) return readHere(sources, request, isWanted, false);
-  if (isLong(request)) return readElsewhere(sources, sources.threads, request, isWanted);
+  if (isLong(sources, request)) return readElsewhere(sources, sources.threads, request, isWanted);
   try {
     return await readHere(sources, request, isWanted, true);
   } catch (error) {
@@ -55,9 +56,12 @@ export async function read(sources: Sources, request: AuthenticatedRequest): Pro
   }
 }
 
-/** No index has a part of the accounts, or pseudonyms. */
-function isLong({ route, query, form, key: { lens } }: AuthenticatedRequest): boolean {
-  return route.isLong(query, form) || (lens !== null && (lens.accounts !== null || lens.hides.includes('symbols')));
+/** No index has a part of the accounts, and pseudonyms need all symbols. */
+function isLong({ journal }: Sources, { route, query, form, key }: AuthenticatedRequest): boolean {
+  if (route.isLong(query, form)) return true;
+  if (!key.lens) return false;
+  const { fact } = overlayOf(key.lens, key);
+  return key.lens.accounts !== null || (fact !== undefined && !journal.knows(fact));
 }
 
 function questionOf({ now }: Sources, request: AuthenticatedRequest): Question {
@@ -112,7 +116,10 @@ async function readElsewhere(
       isCompressed: acceptsGzip(context),
     };
   });
-  return found ? kept(sources, request, version, found) : (cached as ResponseBody);
+  if (!found) return cached as ResponseBody;
+  const fact = key.lens && overlayOf(key.lens, key).fact;
+  if (fact && found.symbols) journal.learn(version, fact, knownSymbols(found.symbols));
+  return kept(sources, request, version, found);
 }
 
 /**

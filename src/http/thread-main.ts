@@ -1,6 +1,7 @@
 /** The program of a thread that reads the journal. */
 import { watchedJournal } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';
+import type { KnownSymbols } from '../journal/pseudonyms.ts';
 import { signWith } from '../keys/secret.ts';
 import { answerQuestions } from '../threads/thread.ts';
 import { answer } from './answer.ts';
@@ -31,7 +32,8 @@ answerQuestions((settings: ThreadSettings) => {
           overlay,
           isWanted,
         });
-        return sentBody(found, isCompressed);
+        const symbols = overlay?.fact && journal.factOf(version, overlay.fact);
+        return sentBody(found, isCompressed, symbols as KnownSymbols | undefined);
       } catch (error) {
         return sentError(error);
       }

@@ -12,6 +12,7 @@ import { Forgotten, type Laid, type Reader, TEXT } from '../sqlite/reader.ts';
 import { revealsOf, unwrapped } from './hidden-fields.ts';
 import { once } from './once.ts';
 import { RESOURCES } from './resources/index.ts';
+import { TakesLong } from './response-size.ts';
 import { parseStored, storedJson } from './stored-value.ts';
 
 // Detects labels that contain a symbol of the journal: "AAPL fade", "btc-usdt news".
@@ -152,12 +153,12 @@ export function layPseudonyms(
   return {
     begin(reader) {
       version = reader.kept('names', () => {
-        const { folded, inLabels } = reader.kept('symbols', () => symbolsOf(reader, userId), part);
+        const { folded, inLabels } = reader.kept(SYMBOLS, () => knownSymbols(symbolsOf(reader, userId)), part);
         return new Version(seed, folded, inLabels);
       });
     },
     rewritten: withOwnIds,
-    find(reader, texts) {
+    find(reader, texts, isShort) {
       const { pseudonyms } = version;
       let unknown = texts.flatMap((text) => text.split(',')).filter(isIdPseudonym);
       const ids = unknown;
@@ -166,6 +167,7 @@ export function layPseudonyms(
           // All each time, so that none is forgotten.
           unknown = ids.filter((id) => pseudonyms.idOf(id) === undefined);
           if (unknown.length === 0) return;
+          if (isShort) throw new TakesLong();
           const sql = `SELECT own_id, id FROM ${table} WHERE user_id = ${TEXT} AND own_id > ${TEXT} ORDER BY own_id LIMIT ${AT_A_TIME}`;
           after = reader.all(sql, userId, after).at(AT_A_TIME - 1)?.['own_id'];
         }
@@ -297,7 +299,7 @@ const SYMBOL_COLUMNS = once(() =>
 );
 
 /** The symbols in a key's part of the journal, including those of its sessions' price levels. */
-function symbolsOf(reader: Reader, userId: string) {
+function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
   const found = new Set<string>();
   const queries = [
     ...SYMBOL_COLUMNS().map(([table, column]) => [
@@ -321,7 +323,23 @@ function symbolsOf(reader: Reader, userId: string) {
       for (const { symbol } of rows) if (typeof symbol === 'string' && symbol !== '') found.add(symbol);
     });
   }
+  return found;
+}
+
+const SYMBOLS = 'symbols';
+
+/** Name of the fact that has the symbols of a part of the journal. */
+export const symbolsFact = (part: string) => `${SYMBOLS} ${part}`;
+
+/** The symbols of a key's part of the journal, as its views need them. */
+export interface KnownSymbols {
+  symbols: ReadonlySet<string>;
+  folded: ReadonlySet<string>;
+  inLabels: SymbolsInLabels;
+}
+
+export function knownSymbols(symbols: ReadonlySet<string>): KnownSymbols {
   const inLabels = new SymbolsInLabels();
-  for (const symbol of found) inLabels.add(symbol);
-  return { folded: new Set([...found].map(foldCase)), inLabels };
+  for (const symbol of symbols) inLabels.add(symbol);
+  return { symbols, folded: new Set([...symbols].map(foldCase)), inLabels };
 }

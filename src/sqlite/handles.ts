@@ -24,6 +24,8 @@ export interface FileFacts {
 export interface Overlay {
   /** Handles with the same overlay name are interchangeable. */
   name: string;
+  /** Name of a kept fact that takes a pass over the file, and that another thread may know. */
+  fact?: string;
   /** Creates temporary views over the tables of a new handle. */
   lay: (db: Database.Database) => Omit<Laid, 'name'>;
 }
@@ -71,7 +73,7 @@ export function requireOwnLog({ hasForeignLog }: FileFacts): void {
 
 export class Handles {
   readonly #state: FileFacts;
-  readonly #facts = new VersionFacts();
+  readonly facts = new VersionFacts();
   #idle: Handle[] = [];
   #inUse = 0;
   #isClosed = false;
@@ -133,7 +135,7 @@ export class Handles {
       if (overlay) db.pragma('temp_store = MEMORY');
       const laid = overlay && { name: overlay.name, ...overlay.lay(db) };
       db.pragma('query_only = ON');
-      reader = new Reader(db, this.#facts, laid);
+      reader = new Reader(db, this.facts, laid);
       return { db, reader, busyTimeout: 0, generation, overlay: overlay?.name };
     } catch (error) {
       db.close();

@@ -208,6 +208,16 @@ export class ReadOnlyFile {
     }
   }
 
+  /** Whether a fact is known of the current version (Reader.kept). */
+  knows(fact: string): boolean {
+    return this.#handles.facts.get(this.version(), fact) !== undefined;
+  }
+
+  /** Keeps a fact that another thread has found. */
+  learn(version: number, fact: string, value: unknown): void {
+    this.#handles.facts.of(version, fact, () => value);
+  }
+
   /**
    * The bytes of one consistent snapshot, with what a write-ahead log has.
    * @param most number of bytes

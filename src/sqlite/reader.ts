@@ -25,7 +25,7 @@ export interface Laid {
   /** The same statement with the tables' own ids in place of those of the views, which has the same result sooner. */
   rewritten?: (sql: string) => string;
   /** Looks for the records of these ids, so that statements find them sooner. */
-  find?: (reader: Reader, ids: readonly string[]) => void;
+  find?: (reader: Reader, ids: readonly string[], isShort: boolean) => void;
 }
 
 /** Looks after a long read. */
@@ -119,6 +119,11 @@ const MAX_FACTS = 30;
 export class VersionFacts {
   #version = 0;
   readonly #byName = new Map<string, unknown>();
+
+  /** Undefined if it isn't known for this version. */
+  get(version: number, name: string): unknown {
+    return version === this.#version ? this.#byName.get(name) : undefined;
+  }
 
   of<T>(version: number, name: string, find: () => T): T {
     if (version > this.#version) this.#byName.clear();

@@ -27,6 +27,11 @@ export class WatchedFile {
     return this.#snapshots.readAtLength(version, fn, read);
   }
 
+  /** A fact that a read of this version has found; undefined if none has. */
+  factOf(version: number, fact: string): unknown {
+    return this.#handles.facts.get(version, fact);
+  }
+
   /** Closes all handles until the next read. */
   rest(): void {
     this.#handles.closeIdle();

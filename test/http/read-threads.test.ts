@@ -118,6 +118,29 @@ test('what an index serves is read at once, while a thread reads what takes long
   expect(read).toHaveBeenCalledTimes(1);
 });
 
+test('a key with pseudonyms has short reads once a thread has found its symbols, until the journal changes', async () => {
+  const { world, threads } = threaded();
+  fill(world, 500);
+  const key = world.key(undefined, 'me', 'key_a', { accounts: null, since: null, hides: ['symbols'] });
+  const read = vi.spyOn(threads, 'read');
+  const ask = (path: string) => world.ask(path, { key, lens: true });
+  const pages = [await ask('/v1/trades?limit=5'), await ask('/v1/trades?limit=4')];
+  expect(read).toHaveBeenCalledTimes(1);
+  expect(pages[0]?.body.data.slice(0, 4)).toEqual(pages[1]?.body.data);
+  expect(pages[0]?.text).not.toContain('"S1"');
+  const [{ id, symbol }] = pages[1]?.body.data ?? [];
+  expect((await ask(`/v1/trades/${id}`)).body.data.symbol).toBe(symbol);
+  expect(read).toHaveBeenCalledTimes(1);
+
+  // Not shown before by this thread.
+  const older = (await ask('/v1/trades?sort=net_pnl&limit=1')).body.data[0];
+  expect((await ask(`/v1/trades/${older.id}`)).body.data).toMatchObject(older);
+  world.db.exec("UPDATE trades SET symbol = 'NEWER' WHERE id = 't1'");
+  const calls = read.mock.calls.length;
+  await ask('/v1/trades?limit=3');
+  expect(read).toHaveBeenCalledTimes(calls + 1);
+});
+
 test('a record too large for a short read is left to a thread', async () => {
   const { world, threads } = threaded();
   fill(world, 10);
@@ -185,7 +208,7 @@ test('a read beyond the memory of its thread gets a 422, and the next one a new 
   const { status, body } = await world.ask(`${LEAKS},groups&group_by=day,symbol`, { key });
   expect([status, body.code]).toEqual([422, 'answer_too_large']);
   expect(body.detail).toContain('needs more than the 16 MB of memory');
-  expect((await world.ask('/v1/summary', { key })).status).toBe(200);
+  expect((await world.ask('/v1/sessions', { key })).status).toBe(200);
 });
 
 /** A process that tries to write to a file whenever it is asked to, and says whether it could. */
