@@ -199,7 +199,11 @@ class Thread<Question, Answer> {
     this.#worker = new Worker(script, { ...options, eval: typeof script === 'string' });
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread<Answer>) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('error', (error) => {
+      // It exits soon, and takes no question until then.
+      this.#hasEnded = true;
+      this.#fail(error);
+    });
     this.#worker.on('exit', () => {
       this.#hasEnded = true;
       clearTimeout(this.#idle);
