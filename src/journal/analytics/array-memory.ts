@@ -1,8 +1,8 @@
 /** Memory of typed arrays, counted before they are made: it is outside of the heap, so no limit of a thread covers it. */
 import { ResponseTooLarge } from '../response-size.ts';
 
-/** Enough for the leaks of half a million trades. */
-const MOST_MB = 256;
+/** Enough for the leaks of 250,000 trades. */
+const MOST_MB = 192;
 
 export class ArrayMemory {
   #bytes = 0;
