@@ -24,7 +24,7 @@ const LOOK_MS = 20;
 /** Milliseconds after which the lock is let go, whether or not a writer can be seen to wait. */
 const LET_GO_MS = 500;
 
-/** The same at the last attempt, at which a read that isn't done fails. */
+/** The same at the last attempt, which fails if the file then changes. */
 const LONGEST_LOCK_MS = 1900;
 
 /** Times that a read starts afresh because the file changed, before it keeps the lock. */
@@ -190,12 +190,7 @@ class Lock implements Watch {
     if (now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
     const held = now - this.#since;
-
-    if (this.#isKept) {
-      if (held < LONGEST_LOCK_MS) return;
-      throw changesTooOften();
-    }
-    if (held < LET_GO_MS && !this.#isWriterSeen()) return;
+    if (this.#isKept ? held < LONGEST_LOCK_MS : held < LET_GO_MS && !this.#isWriterSeen()) return;
     this.letGo();
     this.#take();
   }
