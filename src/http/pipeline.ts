@@ -100,7 +100,7 @@ export class Pipeline {
   constructor(settings: AppSettings, routes: readonly Route[], askWithin: AskWithin) {
     this.#settings = settings;
     this.#askWithin = askWithin;
-    this.#sources = { ...settings, routes, cache: this.#cache };
+    this.#sources = { ...settings, routes, cache: this.#cache, underway: new Map() };
     this.#senders = { corsOrigins: settings.corsOrigins, unsent: new UnsentBodies() };
     this.#hostCheck = new HostCheck(settings);
     this.#authenticator = new Authenticator(settings);

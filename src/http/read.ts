@@ -7,6 +7,7 @@ import { TakesLong } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import { EXAMPLE_SYMBOL, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
 import type { Secret } from '../keys/secret.ts';
+import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { type Answer, answer, type Question, requireUser } from './answer.ts';
 import type { Query } from './parameter.ts';
@@ -37,6 +38,8 @@ export interface Sources {
   routes: readonly Route[];
   /** For reads that take long; without it, they block this thread. */
   threads?: ReadThreads;
+  /** Those underway, by version and cache key. */
+  underway: Map<string, Shared>;
   /** Epoch milliseconds. */
   now: () => number;
 }
@@ -93,7 +96,41 @@ async function readHere(
   );
 }
 
-async function readElsewhere(
+/** Requests for the same response, one of which is waiting or being read. */
+interface Shared {
+  body: Promise<ResponseBody>;
+  /** Whether each of them is still wanted. */
+  wanted: (() => boolean)[];
+}
+
+/** Equal requests that come while the first is read get its response: they neither take turns nor count as waiting. */
+function readElsewhere(
+  sources: Sources,
+  threads: ReadThreads,
+  request: AuthenticatedRequest,
+  isWanted: () => boolean,
+): Promise<ResponseBody> {
+  const { route, id, version } = request;
+  if (route.cached === 'never') return readOnThread(sources, threads, request, isWanted);
+  const { underway } = sources;
+  const name = `${version} ${id}`;
+  const known = underway.get(name);
+  if (known) {
+    known.wanted.push(isWanted);
+    return known.body.catch((error) => {
+      // All others left, and the read was given up before this one came.
+      if (error instanceof ReadAbandoned && isWanted()) return readElsewhere(sources, threads, request, isWanted);
+      throw error;
+    });
+  }
+  const wanted = [isWanted];
+  const isAnyWanted = () => wanted.some((one) => one());
+  const body = readOnThread(sources, threads, request, isAnyWanted).finally(() => underway.delete(name));
+  underway.set(name, { body, wanted });
+  return body;
+}
+
+async function readOnThread(
   sources: Sources,
   threads: ReadThreads,
   request: AuthenticatedRequest,

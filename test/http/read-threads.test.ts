@@ -211,6 +211,24 @@ test('a read beyond the memory of its thread gets a 422, and the next one a new 
   expect((await world.ask('/v1/sessions', { key })).status).toBe(200);
 });
 
+test('equal requests share one read, which goes on until all their clients have left', async () => {
+  const { world, threads } = threaded();
+  fill(world, 2000);
+  const key = world.key();
+  expect((await world.ask('/v1/me', { key })).status).toBe(200);
+  const read = vi.spyOn(threads, 'read');
+  const replies = await Promise.all(Array.from({ length: 20 }, () => world.ask(LEAKS, { key })));
+  expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(replies[0]?.status).toBe(200);
+  expect(read).toHaveBeenCalledTimes(1);
+  const [{ isWanted }] = read.mock.calls[0] as Parameters<typeof threads.read>;
+  expect(isWanted()).toBe(true);
+
+  world.db.exec("UPDATE trades SET notes = 'changed' WHERE id = 't1'");
+  await Promise.all([world.ask(LEAKS, { key }), world.ask(`${LEAKS}&unit=position`, { key })]);
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
 /** A process that tries to write to a file whenever it is asked to, and says whether it could. */
 function otherWriter(path: string): () => Promise<string> {
   const script = `
