@@ -1,6 +1,7 @@
 /**
  * Long reads on threads, measured against another build of the program, interleaved:
- * node bench/threads.ts [OTHER [TRADES [ROUNDS]]] (OTHER: the program.cjs of another build, or - for none; default: 100,000 trades, 3 rounds)
+ * node bench/threads.ts [OTHER [TRADES [ROUNDS]]] (OTHER: the program.cjs of another build, or -
+ * for none; default: 100,000 trades, 3 rounds)
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** The response to a question about the journal, from one snapshot: read by the main thread or another. */
+/**
+ * The response to a question about the journal, from one snapshot: read by the main thread or
+ * another.
+ */
 import { lastDays } from '../journal/analytics/period.ts';
 import { expiresAt, lastExpired } from '../journal/expirations.ts';
 import { projectionOf } from '../journal/hidden-fields.ts';
@@ -15,7 +18,9 @@ import { ALWAYS, type Validity } from './response-cache.ts';
 import type { Endpoint, KeyRoute, Route, RouteContext } from './route.ts';
 import { SENT_TYPES, Table } from './table.ts';
 
-/** A request under /v1, authorised and valid: all that its response depends on besides the journal. */
+/**
+ * A request under /v1, authorised and valid: all that its response depends on besides the journal.
+ */
 export interface Question
   extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'form' | 'limits' | 'pathId' | 'now'> {
   key: FoundKey;
@@ -60,7 +65,10 @@ export function answer(reader: Reader, route: KeyRoute, question: Question, answ
   return { body, validity: { from, to: Math.min(to, end) } };
 }
 
-/** The link to the next page repeats all parameters; without a path, because a proxy may have shortened it. */
+/**
+ * The link to the next page repeats all parameters; without a path, because a proxy may have
+ * shortened it.
+ */
 function tableBody({ form, text, next }: Table, search: string): ResponseBody {
   const query = new URLSearchParams(search);
   if (next !== null) query.set('cursor', next);
@@ -83,7 +91,10 @@ function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {
   return responseTooLarge('the response', bytes.length, 'request a shorter period or add filters');
 }
 
-/** @throws Problem or FileUnavailable if the key's user is not in the journal, or has an invalid time zone */
+/**
+ * @throws Problem or FileUnavailable if the key's user is not in the journal, or has an invalid
+ * time zone
+ */
 export function requireUser(reader: Reader, key: FoundKey): User {
   const user = findUser(reader, key.user_id);
   if (!user) throw invalidKey('the user of this key is not in the journal');

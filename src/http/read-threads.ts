@@ -1,4 +1,7 @@
-/** Reads of the journal on other threads: a question goes there, and the finished bytes of its response come back. */
+/**
+ * Reads of the journal on other threads: a question goes there, and the finished bytes of its
+ * response come back.
+ */
 import type { KeyObject } from 'node:crypto';
 import { threadScript } from '../embedded.ts';
 import type { KnownSymbols } from '../journal/pseudonyms.ts';
@@ -49,7 +52,10 @@ interface SentBody {
   symbols: ReadonlySet<string> | undefined;
 }
 
-/** More would take the main thread more than some milliseconds: then all requests of the key are left to threads. */
+/**
+ * More would take the main thread more than some milliseconds: then all requests of the key are
+ * left to threads.
+ */
 const MOST_SYMBOLS = 1000;
 
 /** The body is compressed by the thread if that takes long: the main thread has others to serve. */
@@ -72,7 +78,9 @@ export function sentError(error: unknown): SentAnswer {
   throw error;
 }
 
-/** Parts of a large body, which are moved to the main thread; others are copied with their message. */
+/**
+ * Parts of a large body, which are moved to the main thread; others are copied with their message.
+ */
 export function movedParts(answer: SentAnswer): ArrayBuffer[] {
   if (!('bytes' in answer)) return [];
   const parts = answer.gzip ? [answer.bytes, answer.gzip] : [answer.bytes];
@@ -125,7 +133,8 @@ export class ReadThreads {
   /**
    * @param ask the question, when a thread is free for it; undefined if its answer is known by then
    * @returns undefined if there was no question
-   * @throws what ask throws; Problem, ResponseTooLarge, FileUnavailable, ReadAbandoned or TooManyReads
+   * @throws what ask throws; Problem, ResponseTooLarge, FileUnavailable, ReadAbandoned or
+   * TooManyReads
    */
   async read(client: ReadClient, ask: () => SentQuestion | undefined): Promise<Answer | undefined> {
     try {

@@ -1,4 +1,7 @@
-/** Reads the journal for a request: at once if that is short, else on another thread, if there are any. */
+/**
+ * Reads the journal for a request: at once if that is short, else on another thread, if there are
+ * any.
+ */
 
 import { hiddenAs } from '../journal/hidden-fields.ts';
 import { overlayOf } from '../journal/lens-views.ts';
@@ -103,7 +106,10 @@ interface Shared {
   wanted: (() => boolean)[];
 }
 
-/** Equal requests that come while the first is read get its response: they neither take turns nor count as waiting. */
+/**
+ * Equal requests that come while the first is read get its response: they neither take turns nor
+ * count as waiting.
+ */
 function readElsewhere(
   sources: Sources,
   threads: ReadThreads,
@@ -161,7 +167,8 @@ async function readOnThread(
 
 /**
  * Caches a response.
- * @param version from before the read: if the journal changed since, the body is newer, and that version never returns
+ * @param version from before the read: if the journal changed since, the body is newer, and that
+ * version never returns
  */
 function kept({ cache }: Sources, request: AuthenticatedRequest, version: number, { body, validity }: Answer) {
   const { route, id } = request;
@@ -171,7 +178,8 @@ function kept({ cache }: Sources, request: AuthenticatedRequest, version: number
 }
 
 /**
- * A problem is reported only to a key whose user is in the journal: any other key is itself invalid.
+ * A problem is reported only to a key whose user is in the journal: any other key is itself
+ * invalid.
  * @throws Problem always
  */
 export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): Promise<never> {

@@ -1,4 +1,7 @@
-/** Reads a list by one of its indexes, a number of records at a time: between two statements writers may have the file. */
+/**
+ * Reads a list by one of its indexes, a number of records at a time: between two statements writers
+ * may have the file.
+ */
 
 import * as z from 'zod';
 import { type Bindable, NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
@@ -13,8 +16,9 @@ import { isIndexed, type Range, Where } from './where.ts';
 const conditions = new Map<ListResource, string>();
 
 /**
- * A condition for records with all words of a query. It binds the maximum octets of a record, and the query. A larger record ends the
- * statement with an error. A record larger than any response counts as a match, so that it is reported.
+ * A condition for records with all words of a query. It binds the maximum octets of a record, and
+ * the query. A larger record ends the statement with an error. A record larger than any response
+ * counts as a match, so that it is reported.
  */
 function searchSql(resource: ListResource): string {
   let sql = conditions.get(resource);
@@ -58,8 +62,8 @@ export interface Criteria {
 const STRIDES = [{ records: 500, octets: Number.POSITIVE_INFINITY }];
 
 /**
- * The same for reading texts, with the maximum octets of each record. If a record has more, the next, shorter stride is used. The
- * last allows the largest record.
+ * The same for reading texts, with the maximum octets of each record. If a record has more, the
+ * next, shorter stride is used. The last allows the largest record.
  */
 const MEASURED_STRIDES = [
   { records: 500, octets: 4000 },
@@ -79,7 +83,10 @@ interface Walk {
   after: ListPosition | null;
   /** An SQL condition that the index serves. */
   only?: string | undefined;
-  /** Its matches are a page, in this order: it stops after a few, and reads them at once if an index finds them. */
+  /**
+   * Its matches are a page, in this order: it stops after a few, and reads them at once if an index
+   * finds them.
+   */
   isShort?: boolean;
   /** Selected columns may be long, and are measured. */
   isMeasured?: boolean;
@@ -92,8 +99,8 @@ interface Stride {
 }
 
 /**
- * Reads a list in strides, until all are read or one is enough. A stride with a large record is read again in shorter ones; the error
- * of the shortest is thrown.
+ * Reads a list in strides, until all are read or one is enough. A stride with a large record is
+ * read again in shorter ones; the error of the shortest is thrown.
  * @param read returns whether it is enough
  */
 export function walkList(reader: Reader, asked: Walk, read: (stride: Stride) => boolean): void {
@@ -144,7 +151,10 @@ function strideFrom(
   return { where, end };
 }
 
-/** Those of the stride alone: with all of them, each stride would take as long as a pass over the journal. */
+/**
+ * Those of the stride alone: with all of them, each stride would take as long as a pass over the
+ * journal.
+ */
 function addIds(reader: Reader, { source }: ListResource, where: Where, ids: ReadonlySet<string>): void {
   const found = reader.all(`SELECT id FROM ${source} AS t WHERE ${where.sql}`, ...where.values);
   const matching = found.flatMap(({ id }) => (ids.has(id as string) ? [id] : []));
@@ -176,7 +186,10 @@ function addCriteria(
   if (q !== undefined) where.add(searchSql(resource), octets, q);
 }
 
-/** The last record of the next stride; undefined if fewer are left. The number has few values, so it is part of the statement. */
+/**
+ * The last record of the next stride; undefined if fewer are left. The number has few values, so it
+ * is part of the statement.
+ */
 function endOfStride(
   reader: Reader,
   { resource, order }: Walk,
@@ -190,7 +203,10 @@ function endOfStride(
   return row && listPositionOf(row, order);
 }
 
-/** Whether an index finds the matches, in order. With two filters it serves one, and the matches of the other are searched. */
+/**
+ * Whether an index finds the matches, in order. With two filters it serves one, and the matches of
+ * the other are searched.
+ */
 export function hasIndex(
   resource: ListResource,
   order: Order,
@@ -236,7 +252,10 @@ export function listPositionOf(row: Row, order: Order): ListPosition {
   return keysetOf(order).map((column) => row[column] as string | number | null);
 }
 
-/** ORDER BY in the form of an index: columns of the source t, not the expressions that a statement selects. */
+/**
+ * ORDER BY in the form of an index: columns of the source t, not the expressions that a statement
+ * selects.
+ */
 export function orderSql(order: Order): string {
   const direction = order.isDescending ? 'DESC' : 'ASC';
   return keysetOf(order)

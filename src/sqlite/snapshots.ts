@@ -1,10 +1,16 @@
-/** Reads of a SQLite file, each on one consistent snapshot; a long one lets the file's lock go now and then. */
+/**
+ * Reads of a SQLite file, each on one consistent snapshot; a long one lets the file's lock go now
+ * and then.
+ */
 import { statSync } from 'node:fs';
 import { asUnavailable, FileUnavailable, isLocked, ReadAbandoned } from './errors.ts';
 import type { Handle, Handles, Overlay } from './handles.ts';
 import type { Reader, Watch } from './reader.ts';
 
-/** The reason why a file with this application_id and user_version can't be used; undefined if it can. */
+/**
+ * The reason why a file with this application_id and user_version can't be used; undefined if it
+ * can.
+ */
 export type ProblemOf = (applicationId: number, version: number) => string | undefined;
 
 /** What a long read is made for. */
@@ -76,7 +82,8 @@ export class Snapshots {
   /**
    * Begins a snapshot.
    * @param waitMs milliseconds to wait for a lock, blocking this thread
-   * @param version of the file, asked for before: facts of a later snapshot may be kept for it, and it never returns
+   * @param version of the file, asked for before: facts of a later snapshot may be kept for it, and
+   * it never returns
    */
   open(waitMs: number, version: number, overlay?: Overlay): Handle {
     let handle: Handle | undefined;
@@ -113,8 +120,8 @@ export class Snapshots {
   }
 
   /**
-   * The same for a read that may take long: it lets writers have the file in between. If the file has changed by then, it throws
-   * FileChanged.
+   * The same for a read that may take long: it lets writers have the file in between. If the file
+   * has changed by then, it throws FileChanged.
    * @param attempt how often it has begun: the last time, it keeps the lock
    */
   readLong<T>(handle: Handle, fn: (reader: Reader) => T, { isWanted }: LongRead, attempt: number): T {
@@ -122,7 +129,10 @@ export class Snapshots {
     return this.read(handle, fn, () => new Lock(handle, isWanted, isKept, () => this.#checkSchema(handle.reader)));
   }
 
-  /** The same from its beginning, as often as it has to start afresh. Waiting for a lock blocks this thread. */
+  /**
+   * The same from its beginning, as often as it has to start afresh. Waiting for a lock blocks this
+   * thread.
+   */
   readAtLength<T>(version: number, fn: (reader: Reader) => T, read: LongRead): T {
     for (let attempt = 1; ; attempt++) {
       const handle = waitFor(() => this.open(0, version, read.overlay), read.isWanted);
@@ -156,7 +166,10 @@ function changesTooOften(): FileUnavailable {
   return new FileUnavailable('the file changes too often for a request that takes this long; request less of it');
 }
 
-/** The lock of a long read: let go between two statements, or while nothing is read, and taken again for the next statement. */
+/**
+ * The lock of a long read: let go between two statements, or while nothing is read, and taken again
+ * for the next statement.
+ */
 class Lock implements Watch {
   readonly #handle: Handle;
   readonly #isWanted: () => boolean;
@@ -225,7 +238,10 @@ class Lock implements Watch {
     this.#checkSchema();
   }
 
-  /** What tells one state of the file from another: SQLite's own count of commits, and the file at the path. */
+  /**
+   * What tells one state of the file from another: SQLite's own count of commits, and the file at
+   * the path.
+   */
   #stampNow(): string {
     const { db } = this.#handle;
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(db.name, { throwIfNoEntry: false }) ?? {};

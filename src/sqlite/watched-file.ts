@@ -1,6 +1,7 @@
 /**
- * A SQLite file that another thread watches: it tells which version to read. Only that thread has a descriptor of the file, because
- * closing any descriptor drops all locks of this process on the file. This one opens it through SQLite alone.
+ * A SQLite file that another thread watches: it tells which version to read. Only that thread has a
+ * descriptor of the file, because closing any descriptor drops all locks of this process on the
+ * file. This one opens it through SQLite alone.
  */
 import { type FileFacts, Handles } from './handles.ts';
 import type { Reader } from './reader.ts';

@@ -38,7 +38,9 @@ export class Turns<R extends Waiting> {
     this.#waiting.push(read);
   }
 
-  /** Takes the first read of the owner whose last turn is longest ago; undefined if none is waiting. */
+  /**
+   * Takes the first read of the owner whose last turn is longest ago; undefined if none is waiting.
+   */
   next(): R | undefined {
     const lastTurn = ({ client }: R) => this.#lastTurns.get(client.owner) ?? 0;
     const next = this.#waiting.reduce<R | undefined>(

@@ -1,4 +1,7 @@
-/** Memory of typed arrays, counted before they are made: it is outside of the heap, so no limit of a thread covers it. */
+/**
+ * Memory of typed arrays, counted before they are made: it is outside of the heap, so no limit of a
+ * thread covers it.
+ */
 import { ResponseTooLarge } from '../response-size.ts';
 
 /** Enough for the leaks of 250,000 trades. */
