@@ -9,8 +9,8 @@ import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { FromThread, ThreadData, ToThread } from './thread.ts';
 import { type ReadClient, Turns } from './turns.ts';
 
-/** Memory of a thread's heap, in MB: three times what the leaks of 100,000 trades need. */
-const MEMORY_MB = 256;
+/** Memory of a thread's heap, in MB: the figures of 100,000 trades with as many tags fit. */
+const MEMORY_MB = 384;
 
 /** The same for new objects: more would make it faster by little, and leave more garbage. */
 const YOUNG_MB = 16;
