@@ -4,7 +4,8 @@ COPY --chmod=0755 dist/journal-api.cjs /usr/local/bin/journal-api
 RUN install -d -o node -g node -m 0700 /data
 USER node
 ENV JOURNAL_API_HOME=/data \
-    JOURNAL_API_HOST=0.0.0.0
+    JOURNAL_API_HOST=0.0.0.0 \
+    MALLOC_TRIM_THRESHOLD_=131072
 VOLUME ["/data"]
 EXPOSE 4747
 HEALTHCHECK --interval=30s --timeout=5s CMD ["node", "-e", "fetch('http://127.0.0.1:4747/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

@@ -6,7 +6,6 @@
 
 import { kellyOf, Simulation } from '../src/journal/analytics/simulation.ts';
 import { Moments, meanInterval, wilson } from '../src/journal/analytics/statistics.ts';
-import { toEnd } from '../src/sqlite/read-queue.ts';
 import { closed } from './closed-trade.ts';
 import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
 
@@ -88,11 +87,9 @@ for (const [name, { draw, fraction }] of Object.entries(KELLY)) {
     let missed = 0;
     for (let seed = 0; seed < 20 * journals; seed++) {
       const next = uniform(seed);
-      const found = toEnd(
-        kellyOf(
-          Array.from({ length: n }, () => draw(next)),
-          Array.from({ length: n }, (_, i) => i >> 1),
-        ),
+      const found = kellyOf(
+        Array.from({ length: n }, () => draw(next)),
+        Array.from({ length: n }, (_, i) => i >> 1),
       );
       if (!found || fraction < found.low || fraction > found.high) missed++;
     }
@@ -113,7 +110,7 @@ if (process.argv[3] !== 'intervals') {
         for (const { net, day } of resultsOf(name, alike, n, next)) {
           simulation.add(closed({ net, closedMs: day * 86_400_000 }));
         }
-        const { path, drawdown, losing_run } = toEnd(simulation.result(null));
+        const { path, drawdown, losing_run } = simulation.result(null);
         const end = path.find(({ trades }) => trades === 100);
         if (!end || !drawdown || !losing_run) continue;
         simulated++;

@@ -12,7 +12,6 @@ import { findUser, type User } from '../src/journal/journal.ts';
 import { createJournal } from '../src/journal-write/open.ts';
 import { addUser, newUser } from '../src/journal-write/users.ts';
 import { addFunctions } from '../src/sqlite/functions.ts';
-import { toEnd } from '../src/sqlite/read-queue.ts';
 import { Reader } from '../src/sqlite/reader.ts';
 import { ZoneClock } from '../src/time.ts';
 import { type Draw, TRADERS, type Trader, writeTrader } from './traders.ts';
@@ -44,7 +43,7 @@ function answerTo(more: Partial<Question>) {
     now: Date.now(),
     ...more,
   };
-  return toEnd(analyticsOf(reader, user, question)).data;
+  return analyticsOf(reader, user, question).data;
 }
 
 const leaksOf = () => answerTo({}).leaks as NonNullable<ReturnType<typeof answerTo>['leaks']>;

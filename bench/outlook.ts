@@ -4,7 +4,6 @@
  */
 import type { AccountRules } from '../src/journal/analytics/account-rules.ts';
 import { boundsOf, type DayOfCloses, outlookOf, Standing } from '../src/journal/analytics/outlook.ts';
-import { toEnd } from '../src/sqlite/read-queue.ts';
 import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
 
 const accounts = Number(process.argv[2] ?? 300);
@@ -72,7 +71,7 @@ for (const name of Object.keys(TRADERS)) {
       for (let seed = 1; seed <= accounts; seed++) {
         const next = uniform(seed * 1000 + size);
         const { standing, days } = accountOf(name, alike, size, next);
-        const chances = toEnd(outlookOf(standing, days, seed, false)).chances?.at(-1);
+        const chances = outlookOf(standing, days, seed, false).chances?.at(-1);
         if (!chances || chances.passed === null) throw new Error('no chances');
         let breached = 0;
         for (let future = 0; future < FUTURES; future++) {

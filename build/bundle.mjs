@@ -49,8 +49,12 @@ export function bundleScript(outfile, target, more = []) {
 async function bundle(outfile, options, values, more) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    // The second is loaded if Node has no Temporal (temporal.mjs).
-    entryPoints: { cli: 'src/cli.ts', 'temporal-polyfill': 'node_modules/temporal-polyfill/index.js' },
+    // The second is for threads; the third is loaded if Node has no Temporal (temporal.mjs).
+    entryPoints: {
+      cli: 'src/cli.ts',
+      'thread-main': 'src/http/thread-main.ts',
+      'temporal-polyfill': 'node_modules/temporal-polyfill/index.js',
+    },
     outdir: 'dist',
     write: false,
     bundle: true,

@@ -1,6 +1,7 @@
 /**
  * Replaces better-sqlite3's search for its addon in the bundled script, which contains the compressed addon. It is checked,
- * written to a new private folder, loaded, and removed. If the user has a folder that no other user can write (own-cache.cjs), a copy stays
+ * written to a new private folder, loaded, and removed, on systems other than Linux at the end of the process: threads load the very same
+ * file. If the user has a folder that no other user can write (own-cache.cjs), a copy stays
  * there, and later starts check and load the copy: unpacking takes 15 ms.
  * addon.json is a part of the script: {platform, arch, sha256, size, deflated (base64)}.
  */
@@ -10,12 +11,13 @@ const { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require(
 const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 const { inflateRawSync } = require('node:zlib');
+const { lastingPath, loadAddon } = require('./addon-path.cjs');
 const { openOwn, pathOfOwn, writeOwn } = require('./own-cache.cjs');
 
 let addon;
 
 exports.getBinding = function getBinding() {
-  addon ??= load(require('./addon.json'));
+  addon ??= EMBEDDED.addon === undefined ? load(require('./addon.json')) : loadAddon(EMBEDDED.addon);
   return addon;
 };
 
@@ -51,13 +53,14 @@ function loadKept(sha256) {
   if (file === undefined) return undefined;
   try {
     // Linux loads the open file that was checked. Other systems load it by name, from a folder that only this user can write.
-    const path = process.platform === 'linux' ? `/proc/self/fd/${file}` : pathOfOwn(name);
-    return hashOf(readFileSync(file)) === sha256 ? loadFile(path) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(file);
-  }
+    if (hashOf(readFileSync(file)) === sha256) {
+      const loaded = loadFile(process.platform === 'linux' ? `/proc/self/fd/${file}` : pathOfOwn(name));
+      if (process.platform !== 'linux') closeSync(file);
+      return loaded;
+    }
+  } catch {}
+  closeSync(file);
+  return undefined;
 }
 
 function hashOf(bytes) {
@@ -65,9 +68,10 @@ function hashOf(bytes) {
 }
 
 function loadFile(path) {
-  const module = { exports: {} };
-  process.dlopen(module, path);
-  return module.exports;
+  const loaded = loadAddon(path);
+  // For threads.
+  EMBEDDED.addon = path;
+  return loaded;
 }
 
 /** Undefined if it can't be unpacked. */
@@ -81,13 +85,25 @@ function unpacked(deflated, size) {
 
 function loadFrom(folder, bytes) {
   const file = join(folder, 'better_sqlite3.node');
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
-    return loadFile(file);
-  } finally {
-    // A loaded addon needs no file, except on Windows, where it can't be removed.
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {}
+    const path = lastingPath(file);
+    const loaded = loadFile(path);
+    if (path === file) process.once('exit', tried(remove));
+    else remove();
+    return loaded;
+  } catch (error) {
+    tried(remove)();
+    throw error;
   }
+}
+
+/** Windows can't remove a file that is loaded. */
+function tried(remove) {
+  return () => {
+    try {
+      remove();
+    } catch {}
+  };
 }

@@ -1,6 +1,7 @@
 /**
  * Runs the modules of the script (pack.mjs), each on first use, with the code that V8 compiled at an earlier start: compiling is a fifth of
- * the time of most commands. pack.mjs writes this into the script, after BUILD, LAZY, PARTS and textOf().
+ * the time of most commands. pack.mjs writes this into a function, program(source), after BUILD, LAZY and PARTS.
+ * source says where the parts are: {file} open file, {text} of the script, or {bytes} that threads share; and for a thread {isThread, addon}.
  */
 const { readSync } = require('node:fs');
 const v8 = require('node:v8');
@@ -28,12 +29,45 @@ function load(name) {
   return module.exports;
 }
 load.resolve = require.resolve;
+load.cache = require.cache;
+
+function textOf(start, end) {
+  if (source.text !== undefined) return source.text.slice(start, end);
+  const bytes = Buffer.allocUnsafe(end - start);
+  if (source.bytes) bytes.set(source.bytes.subarray(start, end));
+  else if (readSync(source.file, bytes, 0, bytes.length, start) < bytes.length)
+    throw new Error('the file next to this script is damaged; install journal-api again');
+  return bytes.toString('latin1');
+}
+
+/** The texts inside, for src/embedded.ts. */
+const embedded = Object.assign((text) => load(`./${text}.json`), {
+  /** Path of SQLite's addon once it is loaded: threads load the same file, because a second copy would know nothing of the locks of the first. */
+  addon: source.addon,
+  /** The script of a thread, and its data: this very program, even if its file was replaced or is an executable. */
+  thread: () => ({
+    script: `(${program})(require('node:worker_threads').workerData.program)`,
+    data: { program: { file: source.file, bytes: sharedBytes(), addon: embedded.addon, isThread: true } },
+  }),
+});
+
+let shared;
+
+/** The text of the script in memory that threads share; undefined if there is a file. */
+function sharedBytes() {
+  if (source.text === undefined) return undefined;
+  if (!shared) {
+    shared = new Uint8Array(new SharedArrayBuffer(source.text.length));
+    new TextEncoder().encodeInto(source.text, shared);
+  }
+  return shared;
+}
 
 function run(name, part, module) {
   const code = `(function(exports,require,module,EMBEDDED){${part}\n})`;
   const script = new Script(code, { filename: name, cachedData: codeOf(name) });
   scripts.set(name, script);
-  script.runInThisContext()(module.exports, load, module, (text) => load(`./${text}.json`));
+  script.runInThisContext()(module.exports, load, module, embedded);
 }
 
 function codeOf(name) {
@@ -130,4 +164,4 @@ function keepCode() {
 // A service may run for months.
 setTimeout(keepCode, 1000).unref();
 process.once('exit', keepCode);
-load('./cli.js');
+load(source.isThread ? './thread-main.js' : './cli.js');

@@ -16,21 +16,8 @@ const LAZY = ['node:child_process', 'node:crypto', 'node:http', 'node:https', 'n
 
 const OPENING = 'function contents() {/*\n';
 
-const TEXTS = `const parts = contents.toString();
-const textOf = (start, end) => parts.slice(start, end);
-`;
-
-/** The file stays open, because an update may replace it while a service runs. */
-function textsOfFile(name) {
-  return `const fs = require('node:fs');
-const file = fs.openSync(require('node:path').join(__dirname, ${JSON.stringify(name)}));
-function textOf(start, end) {
-  const bytes = Buffer.allocUnsafe(end - start);
-  if (fs.readSync(file, bytes, 0, bytes.length, start) < bytes.length) throw new Error(${JSON.stringify(name)} + ' is damaged; install journal-api again');
-  return bytes.toString('latin1');
-}
-`;
-}
+/** Opens the file that holds the modules. It stays open, because an update may replace it while a service runs. */
+const opened = (name) => `require('node:fs').openSync(require('node:path').join(__dirname, ${JSON.stringify(name)}))`;
 
 /**
  * @param files ECMAScript modules from esbuild: {path, text}; cli.js runs first
@@ -52,8 +39,12 @@ export async function pack(files, values, file) {
   const id = createHash('sha256').update(contents).digest('hex').slice(0, 16);
   const constants = { BUILD: id, LAZY, PARTS: parts };
   const declared = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
-  const texts = file ? textsOfFile(file) : `${contents}*/}\n${TEXTS}`;
-  return { script: `${texts}${declared.join('')}${await loader()}`, parts: contents };
+  // A function, whose text is the script of a thread as well.
+  const program = `(function program(source) {\n${declared.join('')}${await loader()}})`;
+  const script = file
+    ? `${program}({ file: ${opened(file)} });\n`
+    : `${contents}*/}\n${program}({ text: contents.toString() });\n`;
+  return { script, parts: contents };
 }
 
 /** What runs the parts. */
@@ -93,7 +84,7 @@ async function commonJs(text) {
   });
   for (const [, variable, name] of code.matchAll(/([\w$]+)=[\w$]+\(require\("([^"]+)"\)/g)) {
     // import * as crypto would copy what isn't there yet.
-    const isWhole = code.replaceAll(`${variable}.default.`, '').includes(`${variable}.`);
+    const isWhole = new RegExp(`(?<![\\w$])${variable.replaceAll('$', '\\$')}\\.(?!default\\.)`).test(code);
     if (LAZY.includes(name) && isWhole) throw new Error(`import what is needed of ${name} by its name`);
   }
   return code;

@@ -135,6 +135,10 @@ export const serverOptions = [
     '--no-last-used',
     "don't record when keys were last used and what they read; the key store is never written",
   ).env('JOURNAL_API_NO_LAST_USED'),
+  new Option(
+    '--threads <n>',
+    'threads for requests that take long, such as figures and searches (default: one less than the processors, at most 4)',
+  ).env('JOURNAL_API_THREADS'),
   log,
   new Option('--mcp', 'also serve MCP for agents at /mcp').env('JOURNAL_API_MCP'),
   new Option('--oauth', 'let agents that only use OAuth sign in to /mcp, with a page that takes a key').env(

@@ -9,10 +9,17 @@ declare const EMBEDDED_VERSION: string | undefined;
 declare const EMBEDDED_COMMANDS: readonly CommandLine[] | undefined;
 declare const EMBEDDED: EmbeddedParts | undefined;
 
+/** The script of a thread: its file or its text, and data that it needs. */
+export interface ThreadScript {
+  script: URL | string;
+  data: Readonly<Record<string, unknown>>;
+}
+
 interface EmbeddedParts {
   (part: 'schema' | 'skill' | 'sample'): string;
   (part: 'migrations'): readonly string[];
   (part: 'assets'): Readonly<Record<string, string>>;
+  thread: () => ThreadScript;
 }
 
 /** A command as the list of all commands shows it. */
@@ -65,4 +72,9 @@ export function migrationsSql(): readonly string[] {
 export function readAsset(name: string): Buffer {
   if (!embedded) return readFileSync(beside(`dist/assets/${name}`));
   return brotliDecompressSync(Buffer.from(embedded('assets')[name] ?? '', 'base64'));
+}
+
+/** The script of a thread that reads the journal (src/http/thread-main.ts), the same program as this one. */
+export function threadScript(): ThreadScript {
+  return embedded?.thread() ?? { script: beside('src/http/thread-main.ts'), data: {} };
 }

@@ -47,7 +47,7 @@ interface Request {
 }
 
 /** Parts of a world that settings may need. */
-interface Own extends Pick<AppSettings, 'secret' | 'now'> {
+interface Own extends Pick<AppSettings, 'secret' | 'now' | 'journal'> {
   keys: KeyReader;
 }
 
@@ -74,9 +74,8 @@ export class World {
       journal.close();
       this.db.close();
     });
-    const own: Own = { keys, secret: openSecret(this.files), now: () => this.now };
+    const own: Own = { journal, keys, secret: openSecret(this.files), now: () => this.now };
     this.app = createApp({
-      journal,
       rateLimit: 0,
       corsOrigins: [],
       trustProxy: false,

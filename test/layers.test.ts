@@ -13,6 +13,7 @@ const LAYERS = [
   ['http', 'mcp', 'import', 'export', 'demo', 'web'],
   ['import-tables'],
   ['journal-write'],
+  ['threads'],
   ['journal', 'keys'],
   ['sqlite'],
   ['shared'],
@@ -222,6 +223,11 @@ describe('imports', () => {
 describe('only', () => {
   const users = (packageName: RegExp) =>
     imports.filter(({ to, isType }) => packageName.test(to) && !isType).map(({ from }) => from);
+
+  test('src/threads knows that there are threads', () => {
+    const files = new Set(users(/^(node:)?worker_threads$/));
+    expect([...files].sort()).toEqual(['threads/pool.ts', 'threads/thread.ts']);
+  });
 
   test('src/http imports Hono', () => {
     const known = imports.filter(({ to }) => /^(hono|@hono)(\/|$)/.test(to)).map(({ from }) => from);

@@ -1,6 +1,6 @@
 /** The main job of a shipped program, in an empty folder. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
@@ -17,7 +17,14 @@ export function emptyPlace() {
   return { folder, temporary, settings: { cwd: folder, env } };
 }
 
-/** Creates a journal, imports, creates a key, serves, reads, stops. */
+/** The files of SQLite's addon that a process has loaded: a second one would know nothing of the locks of the first. */
+function addonsIn(pid: number): string[] {
+  const lines = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
+  const loaded = lines.filter((line) => / r-xp /.test(line) && /\.node\b|\/addon-/.test(line));
+  return [...new Set(loaded.map((line) => line.split(/\s+/).slice(3, 5).join(' ')))];
+}
+
+/** Creates a journal, imports, creates a key, serves, reads on the main thread and on another, stops. */
 export async function mainJob(
   command: string,
   args: readonly string[],
@@ -46,9 +53,15 @@ export async function mainJob(
       if (ready) resolve(ready);
     });
   });
-  const answer = await fetch(`${url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
-  const body: any = await answer.json();
-  expect([answer.status, body.data.length]).toEqual([200, 1]);
+  const ask = async (path: string): Promise<any> => {
+    const answer = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  };
+  expect((await ask('/v1/trades')).data).toHaveLength(1);
+  // Read by another thread.
+  expect((await ask('/v1/analytics/summary?sections=performance')).data.performance.trades).toBe(1);
+  if (process.platform === 'linux') expect(addonsIn(server.pid as number)).toHaveLength(1);
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   expect(await ended).toBe(0);

@@ -27,9 +27,7 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
   const journal = openJournal(path);
   let findings: Finding[] = [];
   try {
-    journal.read((reader) => {
-      for (const finding of checkJournal(reader, freshSchema())) findings.push(finding);
-    });
+    journal.read((reader) => checkJournal(reader, freshSchema(), findings));
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
     if (findings.length === 0) throw new UserError(`can't check the journal ${path}: ${error.message}`);

@@ -6,6 +6,7 @@ import { type Files, filesOf, type GlobalOptions, serverOptions } from '../confi
 import { UserError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
+import { ReadThreads } from '../http/read-threads.ts';
 import type { ProtocolRoute } from '../http/route.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
@@ -48,8 +49,10 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     settings.oauth && publicUrl !== undefined
       ? (await import('../http/oauth/server.ts')).oauthServer({ keys, secret, publicUrl, now: Date.now })
       : undefined;
+  const threads = new ReadThreads(journal, settings.threads);
   const app = createApp({
     journal,
+    threads,
     keys,
     secret,
     rateLimit: settings.rateLimit,
@@ -76,6 +79,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     url: server.url,
     async stop() {
       await server.close();
+      await threads.close();
       close();
       log.close();
     },

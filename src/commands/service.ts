@@ -86,7 +86,8 @@ ExecStart=${start.join(' ')}
 Restart=on-failure
 TimeoutStopSec=15
 UMask=0077
-MemoryMax=512M
+MemoryMax=1G
+Environment=MALLOC_TRIM_THRESHOLD_=131072
 
 NoNewPrivileges=yes
 ProtectSystem=strict

@@ -18,6 +18,7 @@ import { parseQuery } from './parameter.ts';
 import { Problem, requireRead } from './problem.ts';
 import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, requireShown, type Sources } from './read.ts';
+import type { ReadThreads } from './read-threads.ts';
 import { SECURITY_HEADERS, send } from './reply.ts';
 import { type Env, type RequestContext, requestContext, searchOf, type Within } from './request-context.ts';
 import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
@@ -67,6 +68,8 @@ export interface AppSettings {
   /** Its tokens are accepted by protocols, in place of keys. */
   oauth?: { routes: readonly OpenRoute[]; tokens: Tokens };
   log?: AccessLog;
+  /** For reads that take long; without it, they block the process. */
+  threads?: ReadThreads;
   /** Called with each error of an unreadable file; clients see it without its cause. */
   onUnavailable?: (error: FileUnavailable) => void;
   /** Called with internal errors, which clients don't see. */
@@ -97,7 +100,7 @@ export class Pipeline {
   constructor(settings: AppSettings, routes: readonly Route[], askWithin: AskWithin) {
     this.#settings = settings;
     this.#askWithin = askWithin;
-    this.#sources = { ...settings, routes, cache: this.#cache };
+    this.#sources = { ...settings, routes, cache: this.#cache, underway: new Map() };
     this.#senders = { corsOrigins: settings.corsOrigins, unsent: new UnsentBodies() };
     this.#hostCheck = new HostCheck(settings);
     this.#authenticator = new Authenticator(settings);
@@ -118,6 +121,7 @@ export class Pipeline {
     };
     const logged = (response: Response) => {
       this.#countRead(context);
+      this.#settings.threads?.start();
       if (!c.env?.within) log?.(context, performance.now() - started, now());
       return response;
     };

@@ -1,27 +1,26 @@
-/** Reads the journal for a request: the key's user, and the route's handler on one snapshot. */
+/**
+ * Reads the journal for a request: at once if that is short, else on another thread, if there are
+ * any.
+ */
 
-import { lastDays } from '../journal/analytics/period.ts';
-import { expiresAt, lastExpired } from '../journal/expirations.ts';
-import { hiddenAs, projectionOf } from '../journal/hidden-fields.ts';
-import { findUser, type User } from '../journal/journal.ts';
+import { hiddenAs } from '../journal/hidden-fields.ts';
 import { overlayOf } from '../journal/lens-views.ts';
-import { MAX_RESPONSE_BYTES, type ResponseTooLarge, responseTooLarge } from '../journal/response-size.ts';
+import { knownSymbols } from '../journal/pseudonyms.ts';
+import { TakesLong } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
-import { EXAMPLE_SYMBOL, type Hidden, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
+import { EXAMPLE_SYMBOL, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
 import type { Secret } from '../keys/secret.ts';
-import { FileUnavailable } from '../sqlite/errors.ts';
+import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import type { Reader } from '../sqlite/reader.ts';
-import { addDays, isTimeZone, ZoneClock } from '../time.ts';
-import { invalidKey } from './authenticate.ts';
+import { type Answer, answer, type Question, requireUser } from './answer.ts';
 import type { Query } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
-import { compressionOf } from './reply.ts';
+import type { ReadThreads } from './read-threads.ts';
+import { acceptsGzip } from './reply.ts';
 import { isWaiting, type RequestContext, searchOf, turnOnConnection } from './request-context.ts';
-import { jsonBodyInSteps, ResponseBody } from './response-body.ts';
-import { ALWAYS, type ResponseCache, type Validity } from './response-cache.ts';
-import type { Endpoint, KeyRoute, Route, RouteContext } from './route.ts';
-import { SENT_TYPES, Table } from './table.ts';
+import type { ResponseBody } from './response-body.ts';
+import type { ResponseCache } from './response-cache.ts';
+import type { KeyRoute, Route, RouteContext } from './route.ts';
 
 /** An authorised request under /v1. */
 export interface AuthenticatedRequest extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'form' | 'limits'> {
@@ -40,23 +39,147 @@ export interface Sources {
   secret: Secret;
   cache: ResponseCache;
   routes: readonly Route[];
+  /** For reads that take long; without it, they block this thread. */
+  threads?: ReadThreads;
+  /** Those underway, by version and cache key. */
+  underway: Map<string, Shared>;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
 /** @returns the body of the response, cached as its route declares */
 export async function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
-  const { context, key } = request;
+  const { context } = request;
   await turnOnConnection(context);
+  const isWanted = () => isWaiting(context);
+  if (!sources.threads) return readHere(sources, request, isWanted, false);
+  if (isLong(sources, request)) return readElsewhere(sources, sources.threads, request, isWanted);
+  try {
+    return await readHere(sources, request, isWanted, true);
+  } catch (error) {
+    if (!(error instanceof TakesLong)) throw error;
+    return readElsewhere(sources, sources.threads, request, isWanted);
+  }
+}
+
+/** No index has a part of the accounts, and pseudonyms need all symbols. */
+function isLong({ journal }: Sources, { route, query, form, key }: AuthenticatedRequest): boolean {
+  if (route.isLong(query, form)) return true;
+  if (!key.lens) return false;
+  const { fact } = overlayOf(key.lens, key);
+  return key.lens.accounts !== null || (fact !== undefined && !journal.knows(fact));
+}
+
+function questionOf({ now }: Sources, request: AuthenticatedRequest): Question {
+  const { context, key, lastUsed, query, after, form, limits } = request;
+  const pathId = context.c.req.param('id') ?? '';
+  return { key, lastUsed, query, after, form, limits, pathId, search: searchOf(context), now: now() };
+}
+
+async function readHere(
+  sources: Sources,
+  request: AuthenticatedRequest,
+  isWanted: () => boolean,
+  isShort: boolean,
+): Promise<ResponseBody> {
+  const { journal, routes, cache, now, secret } = sources;
+  const { route, key, id, version } = request;
+  const { signCursor } = secret;
   const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
-  const client = { owner: key.user_id, name: key.id, isWanted: () => isWaiting(context), overlay };
-  // Compressed before the next long read starts: long bodies would otherwise pile up in memory.
-  const compress = (body: ResponseBody) => compressionOf(context, body);
-  return sources.journal.readInSteps((reader) => bodyOf(reader, sources, request), client, compress);
+  const how = isShort ? 'readAsync' : 'readLong';
+  return journal[how](
+    (reader) => {
+      // While it waited for the file, another request may have made the same response.
+      const cached = cache.get(id, journal.version(), now());
+      if (cached) return cached;
+      const question = questionOf(sources, request);
+      return kept(sources, request, version, answer(reader, route, question, { routes, signCursor, isShort }));
+    },
+    { overlay, isWanted },
+  );
+}
+
+/** Requests for the same response, one of which is waiting or being read. */
+interface Shared {
+  body: Promise<ResponseBody>;
+  /** Whether each of them is still wanted. */
+  wanted: (() => boolean)[];
 }
 
 /**
- * A problem is reported only to a key whose user is in the journal: any other key is itself invalid.
+ * Equal requests that come while the first is read get its response: they neither take turns nor
+ * count as waiting.
+ */
+function readElsewhere(
+  sources: Sources,
+  threads: ReadThreads,
+  request: AuthenticatedRequest,
+  isWanted: () => boolean,
+): Promise<ResponseBody> {
+  const { route, id, version } = request;
+  if (route.cached === 'never') return readOnThread(sources, threads, request, isWanted);
+  const { underway } = sources;
+  const name = `${version} ${id}`;
+  const known = underway.get(name);
+  if (known) {
+    known.wanted.push(isWanted);
+    return known.body.catch((error) => {
+      // All others left, and the read was given up before this one came.
+      if (error instanceof ReadAbandoned && isWanted()) return readElsewhere(sources, threads, request, isWanted);
+      throw error;
+    });
+  }
+  const wanted = [isWanted];
+  const isAnyWanted = () => wanted.some((one) => one());
+  const body = readOnThread(sources, threads, request, isAnyWanted).finally(() => underway.delete(name));
+  underway.set(name, { body, wanted });
+  return body;
+}
+
+async function readOnThread(
+  sources: Sources,
+  threads: ReadThreads,
+  request: AuthenticatedRequest,
+  isWanted: () => boolean,
+): Promise<ResponseBody> {
+  const { journal, cache, now, secret } = sources;
+  const { route, key, context, id } = request;
+  let version = 0;
+  let cached: ResponseBody | undefined;
+  const found = await threads.read({ owner: key.user_id, name: key.id, isWanted }, () => {
+    version = journal.readable();
+    // While it waited for its turn, another request may have made the same response.
+    cached = cache.get(id, version, now());
+    if (cached) return undefined;
+    return {
+      ...questionOf(sources, request),
+      path: route.path,
+      cursorKey: secret.cursorKey,
+      version,
+      isCompressed: acceptsGzip(context),
+    };
+  });
+  if (!found) return cached as ResponseBody;
+  const fact = key.lens && overlayOf(key.lens, key).fact;
+  if (fact && found.symbols) journal.learn(version, fact, knownSymbols(found.symbols));
+  return kept(sources, request, version, found);
+}
+
+/**
+ * Caches a response.
+ * @param version from before the read: if the journal changed since, the body is newer, and that
+ * version never returns
+ */
+function kept({ cache }: Sources, request: AuthenticatedRequest, version: number, { body, validity }: Answer) {
+  const { route, id } = request;
+  if (route.cached === 'today') cache.set(id, body, version, validity);
+  if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, validity);
+  return body;
+}
+
+/**
+ * A problem is reported only to a key whose user is in the journal: any other key is itself
+ * invalid.
  * @throws Problem always
  */
 export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): Promise<never> {
@@ -66,77 +189,10 @@ export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): 
   });
 }
 
-function* bodyOf(reader: Reader, sources: Sources, request: AuthenticatedRequest): Generator<void, ResponseBody> {
-  const { journal, cache, now } = sources;
-  const { context, route, key, query, id, version } = request;
-  const pathId = context.c.req.param('id') ?? '';
-  // While it waited for its turn, another request may have made the same response.
-  const cached = cache.get(id, journal.version(), now());
-  if (cached) return cached;
-
-  const user = requireUser(reader, key);
-  yield* reader.overlay?.find?.(reader, [pathId, ...Object.values(query)]) ?? [];
-  const clock = new ZoneClock(user.timezone);
-  const at = now();
-  let end = Number.POSITIVE_INFINITY;
-  const validUntil = (time: number) => {
-    end = Math.min(end, time);
-  };
-  const result = route.handle({ ...sources, ...request, reader, user, clock, pathId, now: at, validUntil });
-  const whole = Symbol.iterator in result ? yield* result : result;
-  const body =
-    whole instanceof Table
-      ? tableBody(whole, searchOf(context))
-      : yield* jsonBodyInSteps(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
-  if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
-  body.records = recordsIn(whole, route);
-  // The version is from before the read: if the journal changed since, the body is newer, and that version never returns.
-  if (route.cached === 'today') {
-    const { from, to } = validAt(clock, at);
-    cache.set(id, body, version, { from, to: Math.min(to, end) });
-  }
-  if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, ALWAYS);
-  return body;
-}
-
-/** The link to the next page repeats all parameters; without a path, because a proxy may have shortened it. */
-function tableBody({ form, text, next }: Table, search: string): ResponseBody {
-  const query = new URLSearchParams(search);
-  if (next !== null) query.set('cursor', next);
-  return new ResponseBody(text, SENT_TYPES[form], true, next === null ? null : `<?${query}>; rel="next"`);
-}
-
-/** Figures have no records. */
-function recordsIn(whole: object, { gives, path }: KeyRoute): number {
-  if ('list' in gives) return whole instanceof Table ? whole.records : (whole as { data: unknown[] }).data.length;
-  return path.includes('{id}') ? 1 : 0;
-}
-
-/** The day of an instant, up to or from the moment at which options expire. */
-function validAt(clock: ZoneClock, at: number): Validity {
-  const [day, last] = [lastDays(clock, 1, at), lastExpired(at)];
-  return { from: Math.max(day.from, expiresAt(last)), to: Math.min(day.to, expiresAt(addDays(last, 1))) };
-}
-
-function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {
-  return responseTooLarge('the response', bytes.length, 'request a shorter period or add filters');
-}
-
-/** @throws Problem or FileUnavailable if the key's user is not in the journal, or has an invalid time zone */
-function requireUser(reader: Reader, key: FoundKey): User {
-  const user = findUser(reader, key.user_id);
-  if (!user) throw invalidKey('the user of this key is not in the journal');
-  if (!isTimeZone(user.timezone)) {
-    throw new FileUnavailable(
-      'the time zone of this user is not a valid IANA time zone; set one with "journal-api user set"',
-    );
-  }
-  return user;
-}
-
-// A key's lens: parameters that would reveal hidden fields are refused, and the fields are removed from responses.
-
-/** @throws Problem (400) for sorting, filtering or searching by a hidden field, or requesting one */
+/**
+ * A key's lens: parameters that would reveal hidden fields are refused.
+ * @throws Problem (400) for sorting, filtering or searching by a hidden field, or requesting one
+ */
 export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens | null): void {
   if (!lens || lens.hides.length === 0) return;
   const hidesSymbols = lens.hides.includes('symbols');
@@ -149,16 +205,4 @@ export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens 
     if (hidesSymbols && parameter?.symbolsIn?.(value).some((symbol) => !isSymbolPseudonym(symbol)))
       throw invalidParameter(name, `${name} takes symbols as this key shows them, such as ${EXAMPLE_SYMBOL}`);
   }
-}
-
-/** A response with only the fields that the key shows. */
-function withoutHidden(result: object, gives: Endpoint['gives'], hides: readonly Hidden[]): object {
-  if (hides.length === 0) return result;
-  const { data, ...rest } = result as { data: unknown };
-  if ('list' in gives) {
-    const project = projectionOf(gives.list.record, hides) as (record: unknown) => unknown;
-    return { data: (data as unknown[]).map((record) => project(record)), ...rest };
-  }
-  const project = projectionOf(gives.data, hides) as (value: unknown) => unknown;
-  return { data: project(data), ...rest };
 }

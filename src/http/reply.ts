@@ -34,14 +34,9 @@ interface Senders {
  * own Response with constant bytes (docs/performance.md).
  */
 export function send(context: RequestContext, senders: Senders, reply: Reply): Response | Promise<Response> {
-  const compress = reply.body && compressionOf(context, reply.body);
-  if (!compress) return sendNow(context, senders, reply);
-  return compress().then(() => sendNow(context, senders, reply));
-}
-
-/** A promise of the compressed body, if it is needed and compressing is slow. */
-export function compressionOf(context: RequestContext, body: ResponseBody): (() => Promise<void>) | undefined {
-  return body.compressesLong && isSentAsGzip(context, body) ? () => body.compress() : undefined;
+  const { body } = reply;
+  if (!body?.compressesLong || !isSentAsGzip(context, body)) return sendNow(context, senders, reply);
+  return body.compress().then(() => sendNow(context, senders, reply));
 }
 
 function sendNow(context: RequestContext, { corsOrigins, unsent }: Senders, reply: Reply): Response {
@@ -85,8 +80,12 @@ function prepare(context: RequestContext, corsOrigins: readonly string[], { stat
   return { status, headers, bytes };
 }
 
-function isSentAsGzip({ headers }: RequestContext, { compressible }: ResponseBody): boolean {
-  if (!compressible || headers['accept-encoding'] === undefined) return false;
+function isSentAsGzip(context: RequestContext, { compressible }: ResponseBody): boolean {
+  return compressible && acceptsGzip(context);
+}
+
+export function acceptsGzip({ headers }: RequestContext): boolean {
+  if (headers['accept-encoding'] === undefined) return false;
   return new Negotiator({ headers }).encoding(['gzip']) === 'gzip';
 }
 

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
-import { STEP } from '../journal/in-steps.ts';
 
 export type MediaType =
   | 'application/json'
@@ -43,11 +42,19 @@ export class ResponseBody {
   #gzip: Buffer | undefined;
   #compressing: Promise<void> | undefined;
 
-  constructor(content: string | Buffer, type: MediaType, tagged: boolean, link: string | null = null) {
+  /** @param tag true to compute one; null for none; or one computed before */
+  constructor(
+    content: string | Buffer,
+    type: MediaType,
+    tag: string | true | null,
+    link: string | null = null,
+    gzip?: Buffer,
+  ) {
     this.bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.type = type;
     this.link = link;
-    this.tag = tagged ? tagOf(this.bytes, link) : null;
+    this.tag = tag === true ? tagOf(this.bytes, link) : tag;
+    this.#gzip = gzip;
   }
 
   get compressible(): boolean {
@@ -82,36 +89,6 @@ export function jsonBody(value: object): ResponseBody {
   return new ResponseBody(JSON.stringify(value), 'application/json', true);
 }
 
-/** The same for a response that may be long, with pauses. */
-export function* jsonBodyInSteps(value: object): Generator<void, ResponseBody> {
-  return hasLongList(value) ? new ResponseBody(yield* jsonInSteps(value), 'application/json', true) : jsonBody(value);
-}
-
-/** Joining parts would only copy them: a page of large records is in memory once. */
-function hasLongList(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > STEP;
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
-}
-
-/** The text of JSON.stringify. */
-function* jsonInSteps(value: unknown): Generator<void, string> {
-  if (Array.isArray(value)) {
-    if (value.length <= STEP) return JSON.stringify(value);
-    const parts: string[] = [];
-    for (let i = 0; i < value.length; i += STEP) {
-      parts.push(JSON.stringify(value.slice(i, i + STEP)).slice(1, -1));
-      yield;
-    }
-    return `[${parts.join(',')}]`;
-  }
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members: string[] = [];
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) members.push(`${JSON.stringify(name)}:${yield* jsonInSteps(member)}`);
-  }
-  return `{${members.join(',')}}`;
-}
-
 export function problemBody(value: object): ResponseBody {
-  return new ResponseBody(JSON.stringify(value), 'application/problem+json', false);
+  return new ResponseBody(JSON.stringify(value), 'application/problem+json', null);
 }

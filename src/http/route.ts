@@ -4,7 +4,6 @@ import type { ListPosition } from '../journal/list-walk.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Scope } from '../keys/scopes.ts';
-import type { Secret } from '../keys/secret.ts';
 import type { StoredKey } from '../keys/store.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
@@ -26,7 +25,8 @@ export interface RouteContext {
   key: StoredKey;
   /** Epoch milliseconds of the request before this one with the key; null for the first. */
   lastUsed: number | null;
-  secret: Secret;
+  /** Signs a cursor. */
+  signCursor: (content: string) => Buffer;
   query: Query;
   /** The cursor's position; null without a cursor. */
   after: ListPosition | null;
@@ -39,6 +39,8 @@ export interface RouteContext {
   /** Ends the caching of the response at a time, in epoch milliseconds. */
   validUntil: (epochMs: number) => void;
   limits: { perMinute: number; remaining: number };
+  /** Whether the response has to be short to make: else TakesLong is thrown. */
+  isShort: boolean;
 }
 
 /** A row of the table in routes.ts: path, scope, caching and handler. */
@@ -107,8 +109,10 @@ export interface Endpoint extends Described {
   gives: { list: ListResource } | { data: z.ZodType; name: string; hint?: string };
   /** Whether a request is for a list or for a single table, which clients may ask for as CSV or JSON Lines. */
   isTable?: (query: Query) => boolean;
-  /** @returns the whole body: {data} or {data, pagination}, or a table in the requested form; a generator if it may take long, and pauses */
-  handle: (context: RouteContext) => object | Generator<void, object>;
+  /** Whether a response may take long to make: no index serves it. */
+  isLong: (query: Query, form: TableForm | undefined) => boolean;
+  /** @returns the whole body: {data} or {data, pagination}, or a table in the requested form */
+  handle: (context: RouteContext) => object;
 }
 
 export interface PublicEndpoint extends Described {

@@ -8,7 +8,7 @@ import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
 import { messageOf, UserError } from '../errors.ts';
-import { once } from '../journal/in-steps.ts';
+import { once } from '../journal/once.ts';
 import { headersOf, UNREADABLE } from './reply.ts';
 import { type Env, GET } from './request-context.ts';
 import { FILES, ROUTES } from './routes.ts';

@@ -15,7 +15,6 @@ import { type Analytics, analyticsOf, type Question } from '../journal/analytics
 import { lastDaysTo, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
 import { readJournal } from '../journal-write/read.ts';
-import { toEnd } from '../sqlite/read-queue.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { printDay, printWeek, sectionsFor, withResults } from './notes/print.ts';
@@ -107,7 +106,7 @@ export function printedWeek(journal: string, user: User, monday: string): string
       ...{ asked: lastDaysTo(clock, 7, addDays(monday, 6)), filters: {}, unit: 'trade' },
       ...{ sections: ['performance', 'daily'], groupBy: [], top: null, now: to },
     };
-    const { data } = toEnd(analyticsOf(reader, user, question));
+    const { data } = analyticsOf(reader, user, question);
     const extremes = extremesOf(reader, user, toInstantText(from), toInstantText(to));
     return printWeek(monday, storedWeek(reader, user, monday), figuresOf(data, user, extremes));
   });

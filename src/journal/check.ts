@@ -24,37 +24,48 @@ export interface Finding {
 /** A cent, or a millionth of a large amount: platforms round. */
 const tolerance = (amount: number) => Math.max(0.01, Math.abs(amount) * 1e-6);
 
-/** @param fresh objects created by schema.sql, which the file should have */
-export function* checkJournal(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
-  const wrong = [...integrity(reader), ...schema(reader, fresh)];
-  yield* wrong;
-  let users: User[] = [];
-  yield* asFarAsPossible(() => {
-    users = listUsers(reader);
-    return [];
-  }, wrong);
-  const parts = [
-    () => deletedTexts(reader),
-    () => references(reader),
-    () => executionsOfNothing(reader),
-    ...users.flatMap((user) => [
-      () => userSettings(reader, user),
-      () => days(reader, user),
-      ...RESOURCES.filter(({ table }) => table !== null).map((resource) => () => records(reader, user, resource)),
-      () => executions(reader, user),
-      ...TRADE_CHECKS.map((check) => () => tradesWith(reader, user, check)),
-    ]),
-  ];
-  for (const part of parts) yield* asFarAsPossible(part, wrong);
-}
+/** Notes a finding. */
+type Report = (where: string, problem: string, user?: string | null, id?: string | null) => void;
 
-/** Runs a check. An incomplete schema was reported already, so a query that fails because of it is skipped. */
-function* asFarAsPossible(part: () => Iterable<Finding>, wrong: readonly Finding[]): Generator<Finding> {
-  try {
-    yield* part();
-  } catch (error) {
-    if (error instanceof DamagedRecord) yield found('users', 'a value is damaged: not a text, or not a number');
-    else if (wrong.length === 0 || !isSqlError(error)) throw error;
+/**
+ * @param fresh objects created by schema.sql, which the file should have
+ * @param findings list that each finding is added to: it has the first ones even if the check ends early
+ */
+export function checkJournal(
+  reader: Reader,
+  fresh: readonly SchemaObject[],
+  findings: Finding[] = [],
+): readonly Finding[] {
+  const report: Report = (where, problem, user = null, id = null) => findings.push({ where, user, id, problem });
+  checkIntegrity(reader, report);
+  checkSchema(reader, fresh, report);
+  const isComplete = findings.length === 0;
+  let users: User[] = [];
+  asFarAsPossible(() => {
+    users = listUsers(reader);
+  });
+  asFarAsPossible(() => checkDeletedTexts(reader, report));
+  asFarAsPossible(() => checkReferences(reader, report));
+  asFarAsPossible(() => checkTradesOfExecutions(reader, report));
+
+  for (const user of users) {
+    asFarAsPossible(() => checkSettings(reader, user, report));
+    asFarAsPossible(() => checkDays(reader, user, report));
+    for (const resource of RESOURCES)
+      if (resource.table !== null) asFarAsPossible(() => checkRecords(reader, user, resource, report));
+    asFarAsPossible(() => checkExecutions(reader, user, report));
+    for (const check of TRADE_CHECKS) asFarAsPossible(() => checkTrades(reader, user, check, report));
+  }
+  return findings;
+
+  /** Runs a check. An incomplete schema was reported already, so a query that fails because of it is skipped. */
+  function asFarAsPossible(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      if (error instanceof DamagedRecord) report('users', 'a value is damaged: not a text, or not a number');
+      else if (isComplete || !isSqlError(error)) throw error;
+    }
   }
 }
 
@@ -63,102 +74,97 @@ function isSqlError(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'SQLITE_ERROR';
 }
 
-const found = (where: string, problem: string, user: string | null = null, id: string | null = null): Finding => ({
-  where,
-  user,
-  id,
-  problem,
-});
-
-function* integrity(reader: Reader): Generator<Finding> {
+function checkIntegrity(reader: Reader, report: Report): void {
   for (const { integrity_check: line } of reader.all('PRAGMA integrity_check')) {
-    if (line !== 'ok') yield found('file', `the file is damaged: ${line}`);
+    if (line !== 'ok') report('file', `the file is damaged: ${line}`);
   }
 }
 
-function* deletedTexts(reader: Reader): Generator<Finding> {
+function checkDeletedTexts(reader: Reader, report: Report): void {
   if (!isRewriteDue(reader)) return;
 
   const space = Math.ceil(spaceToRewrite(reader) / 1e6);
-  const problem = `texts that an earlier version deleted are still in its free space; "journal-api upgrade" rewrites it, with ${space} MB of free disk space`;
-  yield found('file', problem);
+  report(
+    'file',
+    `texts that an earlier version deleted are still in its free space; "journal-api upgrade" rewrites it, with ${space} MB of free disk space`,
+  );
 }
 
 /** Missing objects, and those that differ from schema.sql. The owner's additions are allowed. */
-function* schema(reader: Reader, fresh: readonly SchemaObject[]): Generator<Finding> {
+function checkSchema(reader: Reader, fresh: readonly SchemaObject[], report: Report): void {
   const present = new Map(schemaOf(reader).map((object) => [object.name, object]));
   for (const { type, name, sql } of fresh) {
     const own = present.get(name);
-    if (own?.type !== type) yield found('schema', `the ${type} ${name} is missing; see schema.sql`);
-    else if (type === 'table') yield* table(name, tableParts(own.sql), tableParts(sql));
+    if (own?.type !== type) report('schema', `the ${type} ${name} is missing; see schema.sql`);
+    else if (type === 'table') checkTable(name, tableParts(own.sql), tableParts(sql), report);
     else if (normalSql(own.sql) !== normalSql(sql)) {
-      yield found('schema', `the ${type} ${name} differs from schema.sql`);
+      report('schema', `the ${type} ${name} differs from schema.sql`);
     }
   }
 }
 
-function* table(name: string, own: readonly string[], fresh: readonly string[]): Generator<Finding> {
+function checkTable(name: string, own: readonly string[], fresh: readonly string[], report: Report): void {
   const firstWord = (part: string) => /^\w+/.exec(part)?.[0];
   const words = own.map(firstWord);
   for (const part of fresh) {
     const word = firstWord(part);
     if (own.includes(part)) continue;
     if (/^(PRIMARY|FOREIGN|CHECK)$/.test(word as string)) {
-      yield found('schema', `the table ${name} has no ${part}; see schema.sql`);
+      report('schema', `the table ${name} has no ${part}; see schema.sql`);
     } else if (words.includes(word)) {
-      yield found('schema', `the column ${name}.${word} differs from schema.sql: ${part}`);
-    } else yield found('schema', `the column ${name}.${word} is missing; see schema.sql`);
+      report('schema', `the column ${name}.${word} differs from schema.sql: ${part}`);
+    } else report('schema', `the column ${name}.${word} is missing; see schema.sql`);
   }
 }
 
-function* references(reader: Reader): Generator<Finding> {
+function checkReferences(reader: Reader, report: Report): void {
   for (const row of reader.all('PRAGMA foreign_key_check')) {
     const { table, rowid, parent } = row as { table: string; rowid: number | null; parent: string };
-    // Executions have no rowid; executionsOfNothing() checks them.
+    // Executions have no rowid; checkTradesOfExecutions() checks them.
     if (rowid === null) continue;
     const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
     const { user_id = null, id = null } = (record ?? {}) as { user_id?: string; id?: string };
-    yield found(table, `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`, user_id, id);
+    report(table, `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`, user_id, id);
   }
 }
 
-function* executionsOfNothing(reader: Reader): Generator<Finding> {
+function checkTradesOfExecutions(reader: Reader, report: Report): void {
   const sql = `SELECT e.user_id, e.trade_id, count(*) AS n FROM executions AS e
     LEFT JOIN trades AS t ON t.user_id = e.user_id AND t.id = e.trade_id
     WHERE t.id IS NULL GROUP BY e.user_id, e.trade_id`;
   for (const { user_id, trade_id, n } of reader.all(sql)) {
     const problem = `${n === 1 ? '1 execution refers' : `${n} executions refer`} to a missing trade`;
-    yield found('executions', problem, String(user_id), String(trade_id));
+    report('executions', problem, String(user_id), String(trade_id));
   }
 }
 
-function* userSettings(reader: Reader, user: User): Generator<Finding> {
+function checkSettings(reader: Reader, user: User, report: Report): void {
   if (!isTimeZone(user.timezone)) {
     const problem = `timezone "${user.timezone}" is not a valid IANA time zone; set one with "journal-api user set"`;
-    yield found('users', problem, user.id);
+    report('users', problem, user.id);
   }
   const rated = 'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
   for (const { id, fx_rate } of reader.all(rated, user.id, user.base_currency)) {
     const problem = `fx_rate is ${fx_rate}, but a trade in the base currency has rate 1; it is ignored`;
-    yield found('trades', problem, user.id, String(id));
+    report('trades', problem, user.id, String(id));
   }
 }
 
 /** Rows with a date alone, after another program wrote the user's time zone or theirs. */
-function* days(reader: Reader, user: User): Generator<Finding> {
+function checkDays(reader: Reader, user: User, report: Report): void {
   if (!isTimeZone(user.timezone)) return;
   for (const [where, rows] of Object.entries(misplacedDays(reader, user))) {
     if (rows === 0) continue;
     const subject =
       rows === 1 ? "1 row has a date without a time, and isn't" : `${rows} rows have a date without a time, and aren't`;
-    yield found(where, `${subject} at the start of a day in ${user.timezone}; the next import corrects this`, user.id);
+    report(where, `${subject} at the start of a day in ${user.timezone}; the next import corrects this`, user.id);
   }
 }
 
 const PAGE = 500;
 
 /** Records compared with their declarations: these include members of lists, which SQLite can't check. */
-function* records(reader: Reader, user: User, resource: ListResource): Generator<Finding> {
+function checkRecords(reader: Reader, user: User, resource: ListResource, report: Report): void {
   // Metrics are computed from other records.
   const record = resource.metrics ? resource.record.omit({ metrics: true }) : resource.record;
   const names = Object.keys(record.shape);
@@ -168,28 +174,29 @@ function* records(reader: Reader, user: User, resource: ListResource): Generator
   while (typeof after === 'string') {
     const rows = reader.all(sql, user.id, after);
     for (const row of rows) {
-      for (const problem of problemsOf(row, record)) yield found(resource.path, problem, user.id, String(row['id']));
+      for (const problem of problemsOf(row, record)) report(resource.path, problem, user.id, String(row['id']));
     }
     after = rows.at(-1)?.['id'];
   }
 }
 
 /** Problems of a stored row. The service omits values that a record can't have. */
-function* problemsOf(row: Row, record: z.ZodObject): Generator<string> {
+function problemsOf(row: Row, record: z.ZodObject): string[] {
   const values: Row = {};
   for (const [name, field] of Object.entries(record.shape)) {
     const convert = FROM_SQL[factsOf(field as z.ZodType).kind];
     try {
       values[name] = convert ? convert(row[name] as never) : row[name];
     } catch {
-      return yield `${name} is not valid JSON`;
+      return [`${name} is not valid JSON`];
     }
   }
-  for (const { path, message } of record.safeParse(values).error?.issues ?? []) yield `${path.join('.')}: ${message}`;
+  const issues = record.safeParse(values).error?.issues ?? [];
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
 /** Trades compared with their executions: times, quantities, P&L and fees. */
-function* executions(reader: Reader, user: User): Generator<Finding> {
+function checkExecutions(reader: Reader, user: User, report: Report): void {
   const rows = reader.all(
     `SELECT t.id, t.side, t.status, t.executed_at, t.closed_at, t.quantity, t.open_quantity, t.multiplier, t.gross_pnl, t.fees AS trade_fees,
             e.executed_at AS at, e.side AS way, e.quantity AS size, e.price, e.fees
@@ -201,7 +208,7 @@ function* executions(reader: Reader, user: User): Generator<Finding> {
   for (const [index, row] of rows.entries()) {
     fills.push(row);
     if (rows[index + 1]?.id === row.id) continue;
-    for (const problem of complaints(fills)) yield found('trades', problem, user.id, row.id);
+    for (const problem of complaints(fills)) report('trades', problem, user.id, row.id);
     fills = [];
   }
 }
@@ -223,11 +230,11 @@ const TRADE_CHECKS: readonly TradeCheck[] = [
   { columns: 'side, entry_price, stop_loss', where: 'stop_loss IS NOT NULL', problemOf: stopProblem },
 ];
 
-function* tradesWith(reader: Reader, user: User, { columns, where, problemOf }: TradeCheck): Generator<Finding> {
+function checkTrades(reader: Reader, user: User, { columns, where, problemOf }: TradeCheck, report: Report): void {
   const sql = `SELECT id, ${columns} FROM trades AS t WHERE user_id = ? AND ${where}`;
   for (const trade of reader.each(sql, user.id)) {
     const problem = problemOf(trade as never);
-    if (problem !== undefined) yield found('trades', problem, user.id, trade['id'] as string);
+    if (problem !== undefined) report('trades', problem, user.id, trade['id'] as string);
   }
 }
 
@@ -265,7 +272,7 @@ interface Fill
   fees: number;
 }
 
-function* complaints(fills: readonly Fill[]): Generator<string> {
+function complaints(fills: readonly Fill[]): string[] {
   const trade = fills[0] as Fill;
   const opening = trade.side === 'long' ? 'buy' : 'sell';
   const opened = new Sum();
@@ -278,7 +285,7 @@ function* complaints(fills: readonly Fill[]): Generator<string> {
     fees.add(cost);
   }
   if (![opened, closed, flow, fees].every((sum) => Number.isFinite(sum.value))) {
-    return yield 'a quantity, price or fee of its executions is not a number';
+    return ['a quantity, price or fee of its executions is not a number'];
   }
   const differs = (a: number, b: number) => Math.abs(a - b) > 1e-9 + Math.abs(b) * 1e-9;
   const last = (fills.at(-1) as Fill).at;
@@ -288,14 +295,17 @@ function* complaints(fills: readonly Fill[]): Generator<string> {
   const gross = roundMoney(flow.value * trade.multiplier - Math.min(0, paid));
   const computed = (name: string, stated: number, total: number) =>
     `${name} is ${stated}, but it computes to ${total} from its executions`;
+  const problems: string[] = [];
   if (trade.at !== trade.executed_at)
-    yield `executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`;
+    problems.push(`executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`);
   if (trade.closed_at !== null && trade.closed_at !== last)
-    yield `closed_at is ${trade.closed_at}, but its last execution was at ${last}`;
-  if (differs(trade.quantity, opened.value)) yield computed('quantity', trade.quantity, roundMoney(opened.value));
-  if (differs(trade.open_quantity, left)) yield computed('open_quantity', trade.open_quantity, left);
+    problems.push(`closed_at is ${trade.closed_at}, but its last execution was at ${last}`);
+  if (differs(trade.quantity, opened.value))
+    problems.push(computed('quantity', trade.quantity, roundMoney(opened.value)));
+  if (differs(trade.open_quantity, left)) problems.push(computed('open_quantity', trade.open_quantity, left));
   if (trade.status === 'closed' && left === 0 && Math.abs(gross - trade.gross_pnl) > tolerance(gross))
-    yield computed('gross_pnl', trade.gross_pnl, gross);
+    problems.push(computed('gross_pnl', trade.gross_pnl, gross));
   if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid))
-    yield `fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`;
+    problems.push(`fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`);
+  return problems;
 }

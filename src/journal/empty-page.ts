@@ -5,47 +5,45 @@ import type { User } from './journal.ts';
 import { listPage, type PageRequest } from './list.ts';
 import { MAX_LENGTH, missingLabels } from './missing-labels.ts';
 import type { ListResource } from './resource.ts';
+import { TakesLong } from './response-size.ts';
 import { storedInstant } from './stored-value.ts';
 
 const EVERYTHING = { from: null, to: null };
 
 /**
- * Finds the reason for an empty page, with pauses.
+ * Finds the reason for an empty page.
  * @returns a sentence or two; undefined for a request without conditions
+ * @throws TakesLong
  */
-export function* hintOf(
-  reader: Reader,
-  user: User,
-  resource: ListResource,
-  request: PageRequest,
-): Generator<void, string | undefined> {
+export function hintOf(reader: Reader, user: User, resource: ListResource, request: PageRequest): string | undefined {
   const { range, filters, q, ids, updatedSince } = request;
   const isBounded = range.from !== null || range.to !== null;
   if (!isBounded && Object.keys(filters).length === 0 && q === undefined && !ids && updatedSince === undefined)
     return undefined;
+  if (request.isShort) throw new TakesLong();
   const { title } = resource;
   if (
-    !(yield* extentOfMatches(reader, user, resource, {
+    !extentOfMatches(reader, user, resource, {
       ...request,
       filters: {},
       q: undefined,
       ids: null,
       updatedSince: undefined,
       dateField: undefined,
-    }))
+    })
   ) {
     return `There are no ${title} in this journal.`;
   }
-  const outside = isBounded ? yield* extentOfMatches(reader, user, resource, request) : undefined;
+  const outside = isBounded ? extentOfMatches(reader, user, resource, request) : undefined;
   if (outside) {
     const { field, first, last } = outside;
     return `No matching ${title} in this period; outside it, their ${field} ranges from ${first} to ${last}.`;
   }
-  const reasons = yield* missingLabels(reader, user, resource, filters);
+  const reasons = missingLabels(reader, user, resource, filters);
   if (reasons.length > 0) return reasons.join(' ');
   const hasCriteria = Object.keys(filters).length > 0 || q !== undefined;
   const anyTime = { ...request, updatedSince: undefined, dateField: undefined };
-  if (updatedSince !== undefined && (yield* extentOfMatches(reader, user, resource, anyTime)))
+  if (updatedSince !== undefined && extentOfMatches(reader, user, resource, anyTime))
     return `No ${hasCriteria || ids ? 'matching ' : ''}${title} were added or changed since ${updatedSince}.`;
   if (ids)
     return `No ${title} meet the condition in where${hasCriteria ? ' and the other filters' : ''}; it finds closed trades.`;
@@ -59,7 +57,7 @@ export function* hintOf(
 }
 
 /** The first and last day of matching records, in any period. */
-function* extentOfMatches(reader: Reader, user: User, resource: ListResource, request: PageRequest) {
+function extentOfMatches(reader: Reader, user: User, resource: ListResource, request: PageRequest) {
   const field = request.dateField ?? resource.orderBy;
   const clock = new ZoneClock(user.timezone);
   const days: string[] = [];
@@ -73,11 +71,10 @@ function* extentOfMatches(reader: Reader, user: User, resource: ListResource, re
       fields: new Set(['id', field]),
       after: null,
     };
-    const { rows } = yield* listPage(reader, user, resource, ask);
+    const { rows } = listPage(reader, user, resource, ask);
     const at = rows[0]?.[field];
     if (typeof at !== 'string') return undefined;
     days.push(resource.orderKind === 'date' ? at : clock.dateOf(storedInstant(at)));
-    yield;
   }
   const [first, last] = days;
   return { field, first, last };

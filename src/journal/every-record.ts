@@ -25,19 +25,19 @@ function factShape(resource: ListResource): RecordShape {
  * @param resource a resource with its own table
  * @returns records with money in their own currency; trades with executions, and without a rate if in the base currency
  */
-export function* everyRecord(reader: Reader, user: User, resource: ListResource): Generator<Row> {
+export function everyRecord(reader: Reader, user: User, resource: ListResource): IteratorObject<Row> {
   const { columns, toRecord } = factShape(resource);
   const order = [resource.orderBy, ...resource.tieBreak].join(', ');
   const sql = `SELECT ${columns} FROM ${resource.table} WHERE user_id = ${TEXT} ORDER BY ${order}`;
   const isTrades = resource.path === trades.path;
-  for (const row of reader.each(sql, user.id)) {
+  return Iterator.from(reader.each(sql, user.id)).map((row) => {
     const record = toRecord(row);
     if (isTrades) {
       if (record['currency'] === user.base_currency) record['fx_rate'] = null;
       record['executions'] = executionsOf(reader, user, record['id'] as string);
     }
-    yield record;
-  }
+    return record;
+  });
 }
 
 function executionsOf(reader: Reader, user: User, tradeId: string): Row[] {

@@ -3,7 +3,7 @@
  * rounding in responses, and its API description.
  */
 import * as z from 'zod';
-import { once } from './in-steps.ts';
+import { once } from './once.ts';
 
 export type Kind = 'text' | 'instant' | 'date' | 'number' | 'integer' | 'money' | 'ratio' | 'flag' | 'json';
 

@@ -2,11 +2,17 @@
 import { SCHEMA_SQL } from '../embedded.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { WatchedFile } from '../sqlite/watched-file.ts';
 import { storedNumber, storedText } from './stored-value.ts';
 
 /** The journal file, for reading. */
 export function openJournal(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, schemaProblem);
+}
+
+/** The same for a thread that is told of its versions. */
+export function watchedJournal(path: string): WatchedFile {
+  return new WatchedFile(path, schemaProblem);
 }
 
 /** The owner of records, with the time zone of their days and their base currency. */

@@ -1,13 +1,13 @@
 /** The labels in use: accounts, symbols, setups, tags and other values of filters. */
 
 import * as z from 'zod';
-import { foldCase } from '../sqlite/functions.ts';
+import { foldCase, STILL_WANTED } from '../sqlite/functions.ts';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
 import * as f from './fields.ts';
-import { remembered, STEP } from './in-steps.ts';
 import type { User } from './journal.ts';
-import { ListWalk, orderOf } from './list-walk.ts';
+import { orderOf, walkList } from './list-walk.ts';
+import { remembered } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { journalRows } from './resources/journals.ts';
 import { trades } from './resources/trades.ts';
@@ -61,15 +61,13 @@ export class LabelCount {
   }
 
   /** The most used labels, up to a maximum; ties by code units. */
-  *mostUsed(most: number): Generator<void, CountedLabel[]> {
-    let first: CountedLabel[] = [];
-    for (const label of this.#labels.values()) {
-      first.push({ value: mostUsed(label.spellings).text, count: label.count, first: label.first });
-      if (first.length < most + STEP) continue;
-      first = first.sort(byUse).slice(0, most);
-      yield;
-    }
-    return first.sort(byUse).slice(0, most);
+  mostUsed(most: number): CountedLabel[] {
+    const counted = Array.from(this.#labels.values(), ({ spellings, count, first }) => ({
+      value: mostUsed(spellings).text,
+      count,
+      first,
+    }));
+    return counted.sort(byUse).slice(0, most);
   }
 
   #spellingOf(text: string, at: string): Spelling {
@@ -175,16 +173,11 @@ const ENTRIES: Source = {
 };
 
 /**
- * Counts the labels of all trades and journal entries, with pauses.
+ * Counts the labels of all trades and journal entries.
  * @param most maximum labels of each kind
  * @throws ResponseTooLarge for a record with labels that exceed a response
  */
-export function* labelsOf(
-  reader: Reader,
-  user: User,
-  mayReadJournals: boolean,
-  most = MAX_LABELS,
-): Generator<void, Labels> {
+export function labelsOf(reader: Reader, user: User, mayReadJournals: boolean, most = MAX_LABELS): Labels {
   const clock = new ZoneClock(user.timezone);
   const counts = (names: readonly string[]) => names.map((name) => [name, new LabelCount()] as const);
   const ofTrades = counts(['accounts', 'symbols', 'underlyings', 'setups', 'tags', 'mistakes']);
@@ -192,21 +185,21 @@ export function* labelsOf(
   const list = remembered(storedList);
   const noted = remembered((json) => (storedList(json) as unknown[][]).flat());
   const rules = remembered((json) => storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule));
-  yield* visit(reader, user, TRADES, (row) => {
+  visit(reader, user, TRADES, (row) => {
     const { account, symbol, underlying, setup, tags } = row;
     const mistakes = [...list(row['mistakes'] as string), ...noted(row['noted'] as string)];
     const labels = [[account], [symbol], [underlying], [setup], list(tags as string), mistakes];
     for (const [i, [, count]] of ofTrades.entries()) count.add(labels[i] as unknown[], row['at'] as string);
   });
   if (mayReadJournals) {
-    yield* visit(reader, user, ENTRIES, (row) => {
+    visit(reader, user, ENTRIES, (row) => {
       const labels = [list(row['emotions'] as string), rules(row['rules'] as string)];
       for (const [i, [, count]] of ofEntries.entries()) count.add(labels[i] as unknown[], row['at'] as string);
     });
   }
   const shown: [string, object[]][] = [];
   for (const [name, count] of [...ofTrades, ...(mayReadJournals ? ofEntries : [])]) {
-    const labels = yield* count.mostUsed(most);
+    const labels = count.mostUsed(most);
     const dated = labels.map(({ value, count, first }) => ({
       value,
       count,
@@ -219,25 +212,25 @@ export function* labelsOf(
 }
 
 /** Newest first. */
-function* visit(reader: Reader, user: User, source: Source, add: (row: Row) => void) {
+function visit(reader: Reader, user: User, source: Source, add: (row: Row) => void) {
   const { resource, columns, own } = source;
   const order = orderOf(resource, resource.orderBy, true);
   const range = { from: null, to: null };
   const walk = { userId: user.id, resource, order, range, after: null, criteria: { filters: {} }, isMeasured: true };
-  const strides = new ListWalk(reader, walk);
-  for (let stride = strides.next(); stride; stride = strides.next()) {
-    const { where } = stride;
-    where.add(isSmall(own), stride.octets);
-    const sql = `SELECT ${columns(stride.octets)} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
-    const rows = ifSmall(() => reader.all(sql, ...where.values));
-    if (rows) for (const row of rows) add(row);
-    else if (!strides.shorten()) throw tooLarge(reader, user, source);
-    if (strides.hasMore) yield;
-  }
+  const isRead = ifSmall(() => {
+    walkList(reader, walk, ({ where, octets }) => {
+      where.add(isSmall(own), octets);
+      const sql = `SELECT ${columns(octets)} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
+      for (const row of reader.all(sql, ...where.values)) add(row);
+      return false;
+    });
+    return true;
+  });
+  if (!isRead) throw tooLarge(reader, user, source);
 }
 
 function tooLarge(reader: Reader, user: User, { resource, octets }: Source): ResponseTooLarge {
-  const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${octets} > ${NUMBER} LIMIT 1`;
+  const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${octets} > ${NUMBER} LIMIT 1`;
   const row = reader.get(sql, user.id, RECORD_BYTES);
   return responseTooLarge(
     `the record ${row?.['id']} of ${resource.path}`,

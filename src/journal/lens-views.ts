@@ -12,8 +12,8 @@ import type { Overlay } from '../sqlite/handles.ts';
 import { type Laid, type Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
 import { columnIfHidden } from './hidden-fields.ts';
-import { once } from './in-steps.ts';
-import { layPseudonyms, shownOf, viewWithOwnIds } from './pseudonyms.ts';
+import { once } from './once.ts';
+import { layPseudonyms, shownOf, symbolsFact, viewWithOwnIds } from './pseudonyms.ts';
 import { RESOURCES } from './resources/index.ts';
 
 /** The views of schema.sql, created again over the visible rows. */
@@ -22,7 +22,9 @@ const VIEWS = once(() => [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].m
 /** @param key the key with the lens: records of other users are excluded */
 export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey, 'user_id' | 'seed'>): Overlay {
   const pseudonymSeed = lens.hides.includes('symbols') ? (seed as Buffer) : null;
+  const part = JSON.stringify([userId, lens.accounts, lens.since]);
   return {
+    ...(pseudonymSeed ? { fact: symbolsFact(part) } : {}),
     name: JSON.stringify([userId, lens, pseudonymSeed?.toString('hex')]),
     lay(db) {
       let since = '';
@@ -30,7 +32,6 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
       const nameOf = pseudonymSeed ? shownOf : (table: string) => table;
       const rules = rulesOf(lens, userId, nameOf);
       for (const table of tablesOf(db)) layView(db, table, rules[table], lens.hides, nameOf);
-      const part = JSON.stringify([userId, lens.accounts, lens.since]);
       const laid: Omit<Laid, 'name'> = pseudonymSeed
         ? layPseudonyms(db, Object.keys(rules), { userId, seed: pseudonymSeed, part })
         : {};
@@ -38,10 +39,10 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
         db.exec((pseudonymSeed ? viewWithOwnIds(sql) : sql).replace('CREATE VIEW', 'CREATE TEMP VIEW'));
       return {
         ...laid,
-        *begin(reader) {
+        begin(reader) {
           // A day starts at midnight in the user's time zone, which may change between two reads.
           since = lens.since === null ? '' : startOf(reader, userId, lens.since);
-          yield* laid.begin?.(reader) ?? [];
+          laid.begin?.(reader);
         },
       };
     },

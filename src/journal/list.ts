@@ -1,5 +1,4 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
-import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { addDays, isDate, ZoneClock } from '../time.ts';
 import { performanceOf } from './analytics/index.ts';
@@ -10,15 +9,16 @@ import {
   addAfter,
   type Criteria,
   comparison,
+  hasIndex,
   isIndexedOrder,
   keysetOf,
   type ListPosition,
-  ListWalk,
   listPositionOf,
   type Order,
   orderOf,
   orderSql,
   sortSql,
+  walkList,
 } from './list-walk.ts';
 import type { ListResource } from './resource.ts';
 import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
@@ -37,6 +37,30 @@ export interface PageRequest extends Criteria {
   fields?: ReadonlySet<string> | undefined;
   /** Position of the last row of the previous page. */
   after: ListPosition | null;
+  /** Whether it has to be short: else TakesLong is thrown. */
+  isShort?: boolean;
+}
+
+/** What tells whether a page takes long: the request without its values. */
+export interface PageOutline
+  extends Pick<PageRequest, 'filters' | 'q' | 'updatedSince' | 'dateField' | 'sort' | 'fields'> {
+  isBounded: boolean;
+  /** Whether figures select its records. */
+  hasCondition: boolean;
+}
+
+/** Whether an index finds a page: its order and its filters. Any other page may read all records of the list. */
+export function isServedByIndex(resource: ListResource, outline: PageOutline): boolean {
+  const { dateField, sort, isBounded, hasCondition } = outline;
+  const order = orderOf(resource, sort ?? resource.orderBy, true);
+  const isInOrder =
+    isIndexedOrder(resource, order.field) && (!isBounded || (dateField ?? resource.orderBy) === order.field);
+  return isInOrder && !hasCondition && hasIndex(resource, order, outline) && !hasMetrics(resource, outline);
+}
+
+/** Whether each record has figures of other records. */
+function hasMetrics({ metrics }: ListResource, { fields }: Pick<PageRequest, 'fields'>): boolean {
+  return metrics !== undefined && fields?.has('metrics') !== false;
 }
 
 export interface ListPage {
@@ -80,15 +104,13 @@ function shapeIn(known: Map<ListResource, RecordShape>, resource: ListResource, 
   return shape;
 }
 
-/** Reads a page of a list; a generator, which pauses if it has to search for matches. */
-export function* listPage(
-  reader: Reader,
-  user: User,
-  resource: ListResource,
-  request: PageRequest,
-): Generator<void, ListPage> {
+/**
+ * Reads a page of a list.
+ * @throws TakesLong
+ */
+export function listPage(reader: Reader, user: User, resource: ListResource, request: PageRequest): ListPage {
   const shape = shapeIn(pageShapes, resource, resource.derivedInPages ?? []);
-  const budget = new PageBudget(shape);
+  const budget = new PageBudget(shape, request.isShort);
   const { limit, range, fields } = request;
   const dateField = request.dateField ?? resource.orderBy;
   const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
@@ -96,17 +118,15 @@ export function* listPage(
   const isBounded = range.from !== null || range.to !== null;
   const inOrder = isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
   const { rows, positionAt, hasMore } = inOrder
-    ? yield* findInOrder(task, isBounded)
-    : yield* findAndSort(task, isBounded ? dateField : resource.orderBy);
+    ? findInOrder(task, isBounded)
+    : findAndSort(task, isBounded ? dateField : resource.orderBy);
   const read = rows.slice(0, limit);
   if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
-  const records = yield* budget.trim(read.map(shape.toRecord));
+  const records = budget.trim(read.map(shape.toRecord));
   if (budget.cutAt && records.length === 0) throw tooLarge(resource, order, budget.cutAt);
   const next = records.length > 0 && (hasMore || budget.cutAt) ? positionAt(records.length - 1) : null;
   const complete =
-    resource.metrics && fields?.has('metrics') !== false
-      ? yield* withMetrics(reader, user, resource.metrics, records)
-      : records;
+    resource.metrics && hasMetrics(resource, request) ? withMetrics(reader, user, resource.metrics, records) : records;
   return { rows: fields ? complete.map((record) => sparse(record, fields)) : complete, next, positionAt };
 }
 
@@ -115,10 +135,10 @@ function sparse(record: Row, fields: ReadonlySet<string>): Row {
 }
 
 /** Reads by the index of the order, until the page is full. */
-function* findInOrder({ reader, user, resource, request, order, budget }: Task, isBounded: boolean) {
+function findInOrder({ reader, user, resource, request, order, budget }: Task, isBounded: boolean) {
   const { limit, range, after } = request;
   const rows: Row[] = [];
-  parts: for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
+  for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
     const walk = {
       userId: user.id,
       resource,
@@ -129,21 +149,15 @@ function* findInOrder({ reader, user, resource, request, order, budget }: Task, 
       criteria: request,
       isShort: true,
     };
-    const strides = new ListWalk(reader, walk);
-    for (let stride = strides.next(); stride; stride = strides.next()) {
-      const { where } = stride;
-      try {
-        const found = yield* budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
-          select(reader, resource, columns, where, orderSql(within), count, octets),
-        );
-        for (const row of found) rows.push(row);
-      } catch (error) {
-        if (isTooBig(error) && strides.shorten()) continue;
-        throw error;
-      }
-      if (rows.length > limit || budget.cutAt) break parts;
-      if (strides.hasMore) yield;
-    }
+    const isFull = () => rows.length > limit || budget.cutAt !== undefined;
+    walkList(reader, walk, ({ where }) => {
+      const found = budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
+        select(reader, resource, columns, where, orderSql(within), count, octets),
+      );
+      for (const row of found) rows.push(row);
+      return isFull();
+    });
+    if (isFull()) break;
   }
   return {
     rows,
@@ -169,7 +183,7 @@ function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
 }
 
 /** Scans all matches by the index of another field, keeps the first ones of the order, then reads them. */
-function* findAndSort({ reader, user, resource, request, order, budget }: Task, along: string) {
+function findAndSort({ reader, user, resource, request, order, budget }: Task, along: string) {
   const { limit, range, after } = request;
   const columns = keysetOf(order).join(', ');
   let first: Row[] = [];
@@ -181,21 +195,15 @@ function* findAndSort({ reader, user, resource, request, order, budget }: Task, 
     after: null,
     criteria: request,
   };
-  const strides = new ListWalk(reader, walk);
-  for (let stride = strides.next(); stride; stride = strides.next()) {
-    if (after) addAfter(stride.where, order, after);
-    try {
-      first = first.concat(select(reader, resource, columns, stride.where, sortSql(order), limit + 1));
-    } catch (error) {
-      if (isTooBig(error) && strides.shorten()) continue;
-      throw error;
-    }
-    first = first.sort(comparison(order)).slice(0, limit + 1);
-    if (strides.hasMore) yield;
-  }
+  walkList(reader, walk, ({ where }) => {
+    if (after) addAfter(where, order, after);
+    const found = select(reader, resource, columns, where, sortSql(order), limit + 1);
+    first = [...first, ...found].sort(comparison(order)).slice(0, limit + 1);
+    return false;
+  });
   const ids = new Where(user.id);
   ids.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(first.slice(0, limit).map(({ id }) => id)));
-  const rows = yield* budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
+  const rows = budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),
   );
   return {
@@ -246,25 +254,24 @@ function select(
  *
  * @param days the fields with the first and the last day
  */
-export function* withMetrics(
+export function withMetrics(
   reader: Reader,
   user: User,
   days: { from: string; to: string },
   records: readonly Row[],
-): Generator<void, Row[]> {
+): Row[] {
   const clock = new ZoneClock(user.timezone);
   const result: Row[] = [];
   for (const record of records) {
     const [first, last] = [String(record[days.from]), String(record[days.to])];
     if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
     const interval = daysFromTo(clock, first, last);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = yield* performanceOf(reader, user, interval, {
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = performanceOf(reader, user, interval, {
       filters: {},
       unit: 'trade',
     });
     const metrics = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
     result.push({ ...record, metrics });
-    yield;
   }
   return result;
 }

@@ -7,10 +7,10 @@ import type { ClosedTrade } from './analytics/closed-trade.ts';
 import { type Selection, visitClosedTrades } from './analytics/closed-trades.ts';
 import type { NamedLabel } from './analytics/condition.ts';
 import { factsOfDimension } from './analytics/dimensions.ts';
-import { remembered } from './in-steps.ts';
 import type { User } from './journal.ts';
 import { LabelCount } from './labels.ts';
-import { ListWalk, orderOf } from './list-walk.ts';
+import { orderOf, walkList } from './list-walk.ts';
+import { remembered } from './once.ts';
 import type { Filter, ListResource } from './resource.ts';
 import { trades } from './resources/trades.ts';
 import { storedList } from './stored-value.ts';
@@ -28,7 +28,7 @@ const MAX_COMPARED = 5000;
 const MAX_HINTS = 5;
 
 /** A sentence for each label that no record has, regardless of other filters. */
-export function* missingLabels(
+export function missingLabels(
   reader: Reader,
   user: User,
   resource: ListResource,
@@ -43,21 +43,20 @@ export function* missingLabels(
   const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
   const order = orderOf(resource, resource.orderBy, true);
   const walk = { userId: user.id, resource, order, range: EVERYTHING, after: null, criteria: { filters: {} } };
-  const strides = new ListWalk(reader, walk);
-  for (let stride = strides.next(); stride; stride = strides.next()) {
-    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${stride.where.sql}`;
-    for (const row of reader.all(sql, ...stride.where.values)) {
+  walkList(reader, walk, ({ where }) => {
+    const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}`;
+    for (const row of reader.all(sql, ...where.values)) {
       for (const [i, { filter, labels }] of asked.entries()) {
         const stored = row[`labels${i}`];
         labels.add(filter.match === 'label' ? [stored] : list(stored as string), '');
       }
     }
-    if (strides.hasMore) yield;
-  }
+    return false;
+  });
   const sentences: string[] = [];
   for (const { name, value, labels } of asked) {
     if (sentences.length < MAX_HINTS && !labels.has(value))
-      sentences.push(yield* missingLabel(resource.title, name, value, labels));
+      sentences.push(missingLabel(resource.title, name, value, labels));
   }
   return sentences;
 }
@@ -73,26 +72,12 @@ function labelsSql({ match, column }: Filter): string {
   return list === undefined ? short : `iif(octet_length(${list}) <= ${MAX_LENGTH}, ${list}, ${short})`;
 }
 
-/** Labels compared between two pauses: with a hundred letters each they take 4 ms. */
-const COMPARED_AT_ONCE = 100;
-
-/** The nearest label, found as the nearest among the nearest of each step. */
-function* nearestInSteps(typed: string, candidates: readonly string[]): Generator<void, string | undefined> {
-  const best: string[] = [];
-  for (let i = 0; i < candidates.length; i += COMPARED_AT_ONCE) {
-    const near = nearest(typed, candidates.slice(i, i + COMPARED_AT_ONCE));
-    if (near !== undefined) best.push(near);
-    yield;
-  }
-  return nearest(typed, best);
-}
-
 /** @param labels the labels in use, without the requested one */
-function* missingLabel(title: string, name: string, value: string, labels: LabelCount): Generator<void, string> {
-  const known = (yield* labels.mostUsed(MAX_COMPARED)).map((label) => label.value);
+function missingLabel(title: string, name: string, value: string, labels: LabelCount): string {
+  const known = labels.mostUsed(MAX_COMPARED).map((label) => label.value);
   const asked = value.slice(0, MAX_LENGTH);
   const none = `No ${title} have the ${name} "${asked}"`;
-  const meant = yield* nearestInSteps(asked, known);
+  const meant = nearest(asked, known);
   if (meant !== undefined) return `${none}; the nearest is "${meant}".`;
   if (known.length === 0) return `${none} or any other.`;
   return `${none}; most used: ${known
@@ -106,18 +91,18 @@ function* missingLabel(title: string, name: string, value: string, labels: Label
  * @param filters filters to check
  * @param named labels in conditions
  */
-export function* labelHint(
+export function labelHint(
   reader: Reader,
   user: User,
   { filters, unit }: Pick<Selection, 'filters' | 'unit'>,
   named: readonly NamedLabel[],
-): Generator<void, string | undefined> {
-  const sentences = yield* missingLabels(reader, user, trades, filters);
-  if (named.length > 0) yield* addMissingKeys(sentences, reader, user, unit, named);
+): string | undefined {
+  const sentences = missingLabels(reader, user, trades, filters);
+  if (named.length > 0) addMissingKeys(sentences, reader, user, unit, named);
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
-function* addMissingKeys(
+function addMissingKeys(
   sentences: string[],
   reader: Reader,
   user: User,
@@ -135,12 +120,12 @@ function* addMissingKeys(
       return false;
     },
   };
-  yield* visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit, where }, []);
+  visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit, where }, []);
   const unique = new Map(named.map((one) => [`${one.dimension} ${foldCase(one.label)}`, one]));
   const missing = [...unique.values()].filter(({ dimension, label }) => !counts.get(dimension)?.has(label));
   const described = missing.slice(0, MAX_HINTS - sentences.length);
   for (const { dimension, label } of described)
-    sentences.push(yield* missingLabel(`closed ${unit}s`, dimension, label, counts.get(dimension) as LabelCount));
+    sentences.push(missingLabel(`closed ${unit}s`, dimension, label, counts.get(dimension) as LabelCount));
   const more = missing.length - described.length;
   if (more > 0) sentences.push(more === 1 ? 'Another label is unknown.' : `${more} other labels are unknown.`);
 }

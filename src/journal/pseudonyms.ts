@@ -10,8 +10,9 @@ import { isIdPseudonym, Memo, Pseudonyms } from '../keys/lens.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { Forgotten, type Laid, type Reader, TEXT } from '../sqlite/reader.ts';
 import { revealsOf, unwrapped } from './hidden-fields.ts';
-import { once } from './in-steps.ts';
+import { once } from './once.ts';
 import { RESOURCES } from './resources/index.ts';
+import { TakesLong } from './response-size.ts';
 import { parseStored, storedJson } from './stored-value.ts';
 
 // Detects labels that contain a symbol of the journal: "AAPL fade", "btc-usdt news".
@@ -88,8 +89,8 @@ function hasPart(text: string, lengths: Iterable<number>, names: ReadonlySet<str
   return false;
 }
 
-/** Records read in one step, which takes a few milliseconds. */
-const STEP = 1000;
+/** Records that a statement reads, within a few milliseconds: writers may have the file before the next. */
+const AT_A_TIME = 1000;
 
 /** Maximum octets of a record's labels as JSON; larger lists are omitted. */
 const MAX_LABEL_OCTETS = 20_000;
@@ -150,14 +151,14 @@ export function layPseudonyms(
     addFunction(db, name, (json) => version.listOf(name, json, rename));
   for (const table of tables) db.exec(viewOf(db, table, names, addList));
   return {
-    *begin(reader) {
-      version = yield* reader.kept('names', function* () {
-        const { folded, inLabels } = yield* reader.kept('symbols', () => symbolsOf(reader, userId), part);
+    begin(reader) {
+      version = reader.kept('names', () => {
+        const { folded, inLabels } = reader.kept(SYMBOLS, () => knownSymbols(symbolsOf(reader, userId)), part);
         return new Version(seed, folded, inLabels);
       });
     },
     rewritten: withOwnIds,
-    *find(reader, texts) {
+    find(reader, texts, isShort) {
       const { pseudonyms } = version;
       let unknown = texts.flatMap((text) => text.split(',')).filter(isIdPseudonym);
       const ids = unknown;
@@ -166,9 +167,9 @@ export function layPseudonyms(
           // All each time, so that none is forgotten.
           unknown = ids.filter((id) => pseudonyms.idOf(id) === undefined);
           if (unknown.length === 0) return;
-          const sql = `SELECT own_id, id FROM ${table} WHERE user_id = ${TEXT} AND own_id > ${TEXT} ORDER BY own_id LIMIT ${STEP}`;
-          after = reader.all(sql, userId, after).at(STEP - 1)?.['own_id'];
-          yield;
+          if (isShort) throw new TakesLong();
+          const sql = `SELECT own_id, id FROM ${table} WHERE user_id = ${TEXT} AND own_id > ${TEXT} ORDER BY own_id LIMIT ${AT_A_TIME}`;
+          after = reader.all(sql, userId, after).at(AT_A_TIME - 1)?.['own_id'];
         }
       for (const id of unknown) if (pseudonyms.idOf(id) === undefined) pseudonyms.noteAbsent(id);
     },
@@ -272,13 +273,18 @@ function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) 
     value && { ...value, ...Object.fromEntries(members.map(([name, each]) => [name, each(value[name] as never)])) };
 }
 
-/** Ranges of ids for steps of equal size, by the table's primary key, including hidden rows. */
-function* steps(reader: Reader, table: string, userId: string): Generator<[after: string, upTo: string]> {
-  if (table === 'users') return yield ['', LAST];
-  const sql = `SELECT id FROM main.${table} WHERE user_id = ${TEXT} AND id > ${TEXT} ORDER BY id LIMIT 1 OFFSET ${STEP - 1}`;
+/** Visits the ids of a table, including hidden rows, in ranges of equal size. */
+function visitRanges(
+  reader: Reader,
+  table: string,
+  userId: string,
+  visit: (after: string, upTo: string) => void,
+): void {
+  if (table === 'users') return visit('', LAST);
+  const sql = `SELECT id FROM main.${table} WHERE user_id = ${TEXT} AND id > ${TEXT} ORDER BY id LIMIT 1 OFFSET ${AT_A_TIME - 1}`;
   for (let after = ''; after !== LAST; ) {
     const upTo = (reader.get(sql, userId, after)?.['id'] as string | undefined) ?? LAST;
-    yield [after, upTo];
+    visit(after, upTo);
     after = upTo;
   }
 }
@@ -293,7 +299,7 @@ const SYMBOL_COLUMNS = once(() =>
 );
 
 /** The symbols in a key's part of the journal, including those of its sessions' price levels. */
-function* symbolsOf(reader: Reader, userId: string) {
+function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
   const found = new Set<string>();
   const queries = [
     ...SYMBOL_COLUMNS().map(([table, column]) => [
@@ -307,7 +313,7 @@ function* symbolsOf(reader: Reader, userId: string) {
     ],
   ] as const;
   for (const [table, sql] of queries) {
-    for (const [after, upTo] of steps(reader, table as string, userId)) {
+    visitRanges(reader, table as string, userId, (after, upTo) => {
       const rows = reader.all(
         `${sql} WHERE t.user_id = ${TEXT} AND t.id > ${TEXT} AND t.id <= ${TEXT}`,
         userId,
@@ -315,10 +321,25 @@ function* symbolsOf(reader: Reader, userId: string) {
         upTo,
       );
       for (const { symbol } of rows) if (typeof symbol === 'string' && symbol !== '') found.add(symbol);
-      yield;
-    }
+    });
   }
+  return found;
+}
+
+const SYMBOLS = 'symbols';
+
+/** Name of the fact that has the symbols of a part of the journal. */
+export const symbolsFact = (part: string) => `${SYMBOLS} ${part}`;
+
+/** The symbols of a key's part of the journal, as its views need them. */
+export interface KnownSymbols {
+  symbols: ReadonlySet<string>;
+  folded: ReadonlySet<string>;
+  inLabels: SymbolsInLabels;
+}
+
+export function knownSymbols(symbols: ReadonlySet<string>): KnownSymbols {
   const inLabels = new SymbolsInLabels();
-  for (const symbol of found) inLabels.add(symbol);
-  return { folded: new Set([...found].map(foldCase)), inLabels };
+  for (const symbol of symbols) inLabels.add(symbol);
+  return { symbols, folded: new Set([...symbols].map(foldCase)), inLabels };
 }

@@ -11,7 +11,7 @@ export const MAX_RESPONSE_BYTES = 8_000_000;
 /** The share of records; the rest is for the JSON around them. */
 export const RECORD_BYTES = MAX_RESPONSE_BYTES - 500_000;
 
-/** The size at which a page ends: half that of one record, because building a page delays all other requests. */
+/** The size at which a page ends: half that of one record, because pages of all clients are in memory until they are sent. */
 const PAGE_BYTES = RECORD_BYTES / 2;
 
 /** JSON writes a control character in six bytes; the rest is for field names. */
@@ -20,6 +20,11 @@ const JSON_GROWTH = 8;
 /** The data of a response exceeds its maximum size. The message reaches clients. */
 export class ResponseTooLarge extends Error {
   override name = 'ResponseTooLarge';
+}
+
+/** A response that has to be short to make takes longer: an index doesn't find it, or its records are large. */
+export class TakesLong extends Error {
+  override name = 'TakesLong';
 }
 
 /** @param what the data of this size */
@@ -66,20 +71,27 @@ type Select = (columns: string, limit: number, octets?: number) => Row[];
 /** The remaining size of a page. */
 export class PageBudget {
   readonly #shape: RecordShape;
+  readonly #isShort: boolean;
   #octets = 0;
   #isCounted = false;
   /** The first row that didn't fit, with its octets. */
   cutAt: Row | undefined;
 
-  constructor(shape: RecordShape) {
+  /** @param isShort whether it may only have small rows */
+  constructor(shape: RecordShape, isShort = false) {
     this.#shape = shape;
+    this.#isShort = isShort;
   }
 
-  /** Reads rows until the limit or the budget is reached. Pauses if rows are large. */
-  *read(limit: number, identity: readonly string[], select: Select): Generator<void, Row[]> {
+  /**
+   * Reads rows until the limit or the budget is reached.
+   * @throws TakesLong
+   */
+  read(limit: number, identity: readonly string[], select: Select): Row[] {
     const { columns, octets } = this.#shape;
     const rows = ifSmall(() => select(columns, limit, octetsOfEach(limit)));
     if (rows) return rows;
+    if (this.#isShort) throw new TakesLong();
     this.#isCounted = true;
     let fitting = 0;
     for (const row of select([...identity, `${octets} AS octets`].join(', '), limit)) {
@@ -91,17 +103,15 @@ export class PageBudget {
       }
       fitting++;
     }
-    yield;
     return fitting === 0 ? [] : select(columns, fitting);
   }
 
   /** The records that fit as JSON, of those that read() returned. */
-  *trim(records: Row[]): Generator<void, Row[]> {
+  trim(records: Row[]): Row[] {
     if (!this.#isCounted) return records;
     let bytes = 0;
     for (const [i, record] of records.entries()) {
       const size = Buffer.byteLength(JSON.stringify(record));
-      yield;
       bytes += size;
       if (bytes <= (i === 0 ? RECORD_BYTES : PAGE_BYTES)) continue;
       this.cutAt = { ...record, octets: size };

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import * as f from './fields.ts';
-import { once } from './in-steps.ts';
 import type { User } from './journal.ts';
 import { shapeOf } from './list.ts';
+import { once } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { groupJournals, tradeJournals } from './resources/journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';

@@ -36,6 +36,11 @@ export class Secret {
   /** HMAC-SHA256 of a cursor's content. */
   readonly signCursor = (content: string): Buffer => hmac(this.#keys().cursor, content);
 
+  /** The key of signCursor, for another thread. */
+  get cursorKey(): KeyObject {
+    return this.#keys().cursor;
+  }
+
   /** HMAC-SHA256 that proves that a service at this address has this secret. */
   readonly proveAddress = (content: string): Buffer => hmac(this.#keys().address, content);
 
@@ -50,6 +55,11 @@ export class Secret {
 
 function hmac(key: KeyObject, content: string): Buffer {
   return createHmac('sha256', key).update(content).digest();
+}
+
+/** HMAC-SHA256 with a key. */
+export function signWith(key: KeyObject): (content: string) => Buffer {
+  return (content) => hmac(key, content);
 }
 
 export function secretOf(bytes: Buffer): Secret {

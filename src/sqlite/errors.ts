@@ -9,6 +9,10 @@ export class FileUnavailable extends Error {
 /** The read was abandoned: its result was no longer wanted. */
 export class ReadAbandoned extends Error {
   override name = 'ReadAbandoned';
+
+  constructor() {
+    super('the result is no longer wanted');
+  }
 }
 
 /** Too many reads of the same client are waiting. */
@@ -72,6 +76,8 @@ export function rootCause(error: unknown): string | undefined {
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;
   if (isSqliteError(root)) return `${root.code}: ${root.message}`;
+  // As another thread words it.
+  if (typeof root === 'string' && root !== error) return root;
   return root instanceof Error && 'syscall' in root ? root.message : undefined;
 }
 

@@ -20,12 +20,21 @@ function withSingleSpaces(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** A condition of a statement that reads for long before its first row: it ends once the result is no longer wanted. */
+export const STILL_WANTED = 'still_wanted()';
+
 /**
- * Adds fold_case(text), and has_words(query, n, ...): whether the columns contain all words of a query. The first n are texts,
+ * Adds fold_case(text), still_wanted(), and has_words(query, n, ...): whether the columns contain all words of a query. The first n are texts,
  * the others JSON with strings.
+ *
+ * @param requireWanted throws if the result of the current read is no longer wanted
  */
-export function addFunctions(db: Database.Database): void {
+export function addFunctions(db: Database.Database, requireWanted: () => void = () => undefined): void {
   const options = { deterministic: true, directOnly: true };
+  db.function('still_wanted', { directOnly: true }, () => {
+    requireWanted();
+    return 1;
+  });
   db.function('fold_case', options, (text) => (typeof text === 'string' ? foldCase(text) : text));
   let last = { query: '', terms: [] as readonly string[] };
   db.function('has_words', { ...options, varargs: true }, (query, texts, ...columns) => {

@@ -1,7 +1,6 @@
 /** Read-only handles on a SQLite file: each reads the file that was at the path when it was opened. */
 import Database from 'better-sqlite3';
 import { asUnavailable, FileUnavailable } from './errors.ts';
-import type { FileState } from './file-state.ts';
 import { addFunctions } from './functions.ts';
 import { type Laid, Reader, VersionFacts } from './reader.ts';
 
@@ -10,10 +9,23 @@ const MAX_IDLE = 2;
 /** Limit over all overlays. */
 const MAX_IDLE_IN_ALL = 16;
 
+/** What handles have to know about the file at a path. */
+export interface FileFacts {
+  readonly path: string;
+  /** A number that changes with the file. */
+  readonly generation: number;
+  /** Whether the write-ahead log next to the file belongs to another file, so that reading both would mix them. */
+  readonly hasForeignLog: boolean;
+  /** Looks at the file again. */
+  look: () => void;
+}
+
 /** Views that a handle shows in place of its file's tables. */
 export interface Overlay {
   /** Handles with the same overlay name are interchangeable. */
   name: string;
+  /** Name of a kept fact that takes a pass over the file, and that another thread may know. */
+  fact?: string;
   /** Creates temporary views over the tables of a new handle. */
   lay: (db: Database.Database) => Omit<Laid, 'name'>;
 }
@@ -52,14 +64,21 @@ export function readCopy<T>(bytes: Buffer, read: (reader: Reader) => T): T {
   }
 }
 
+export function requireOwnLog({ hasForeignLog }: FileFacts): void {
+  if (!hasForeignLog) return;
+  throw new FileUnavailable(
+    'the file was replaced, but the write-ahead log of the old one is still beside it; close the program that writes the log, or remove it',
+  );
+}
+
 export class Handles {
-  readonly #state: FileState;
-  readonly #facts = new VersionFacts();
+  readonly #state: FileFacts;
+  readonly facts = new VersionFacts();
   #idle: Handle[] = [];
   #inUse = 0;
   #isClosed = false;
 
-  constructor(state: FileState) {
+  constructor(state: FileFacts) {
     this.#state = state;
   }
 
@@ -105,21 +124,19 @@ export class Handles {
 
   /** A handle that the caller closes, on the file found by the last check. */
   open(overlay?: Overlay): Handle {
-    if (this.#state.hasForeignLog) {
-      throw new FileUnavailable(
-        'the file was replaced, but the write-ahead log of the old one is still beside it; close the program that writes the log, or remove it',
-      );
-    }
+    requireOwnLog(this.#state);
     const { path, generation } = this.#state;
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
     try {
       db.pragma('trusted_schema = OFF');
-      addFunctions(db);
+      let reader: Reader | undefined;
+      addFunctions(db, () => reader?.watch?.requireWanted());
       // Temporary views must be created before the handle becomes query-only.
       if (overlay) db.pragma('temp_store = MEMORY');
       const laid = overlay && { name: overlay.name, ...overlay.lay(db) };
       db.pragma('query_only = ON');
-      return { db, reader: new Reader(db, this.#facts, laid), busyTimeout: 0, generation, overlay: overlay?.name };
+      reader = new Reader(db, this.facts, laid);
+      return { db, reader, busyTimeout: 0, generation, overlay: overlay?.name };
     } catch (error) {
       db.close();
       throw error;

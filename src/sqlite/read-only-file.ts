@@ -5,11 +5,19 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { asUnavailable, FileUnavailable, isLocked, ReadAbandoned } from './errors.ts';
+import { asUnavailable, isLocked } from './errors.ts';
 import { FileState } from './file-state.ts';
-import { type Handle, Handles, type Overlay } from './handles.ts';
-import { type BegunRead, type Finish, inTurns, type ReadClient, ReadQueue, toEnd } from './read-queue.ts';
+import { type Handle, Handles, type Overlay, requireOwnLog } from './handles.ts';
 import type { Reader } from './reader.ts';
+import {
+  FileChanged,
+  type LongRead,
+  nextPause,
+  PATIENCE_MS,
+  type ProblemOf,
+  requireWanted,
+  Snapshots,
+} from './snapshots.ts';
 
 // Detects every change of a SQLite file, to invalidate caches.
 
@@ -95,14 +103,8 @@ class ChangeCounter {
 
 // Waits for another program's lock without blocking this process.
 
-/** Milliseconds before a waiting read fails. */
-const PATIENCE_MS = 2000;
-
-const SHORTEST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 25;
-
 class LockWait {
-  #pause = SHORTEST_PAUSE_MS;
+  #pause = nextPause();
   /** Time of the next attempt, shared by all reads: a thousand waiting reads cost hardly more than one. */
   #tryAgainAt = 0;
   #refusal: unknown;
@@ -110,7 +112,7 @@ class LockWait {
   /**
    * Result of a function, which is called again if the file is locked.
    * @param isWanted called after each pause
-   * @throws the function's error: at once, or after two seconds if it is about a lock
+   * @throws the function's error: at once, or after five seconds if it is about a lock
    * @throws ReadAbandoned once the result is no longer wanted
    */
   async untilUnlocked<T>(open: () => T, isWanted: () => boolean): Promise<T> {
@@ -119,48 +121,43 @@ class LockWait {
       for (let now = performance.now(); now < this.#tryAgainAt; now = performance.now()) {
         if (now > giveUpAt) throw this.#refusal;
         await sleep(this.#tryAgainAt - now);
-        if (!isWanted()) throw new ReadAbandoned('the result is no longer wanted');
+        requireWanted(isWanted);
       }
       try {
         const opened = open();
-        this.#pause = SHORTEST_PAUSE_MS;
+        this.#pause = nextPause();
         return opened;
       } catch (error) {
         if (!isLocked(error)) throw error;
         this.#refusal = error;
         this.#tryAgainAt = performance.now() + this.#pause;
-        this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+        this.#pause = nextPause(this.#pause);
       }
     }
   }
 }
 
-/** Milliseconds that a command waits for another program's lock. */
-const COMMAND_WAIT_MS = 5000;
-
-/** Milliseconds after which a read with pauses lets writers have the file for a moment. */
-const LONGEST_LOCK_MS = 500;
-
-const ANYBODY: ReadClient = { owner: '', name: '', isWanted: () => true };
+const always = () => true;
 
 export class ReadOnlyFile {
   readonly path: string;
-  readonly #problemOf: (applicationId: number, version: number) => string | undefined;
   readonly #state: FileState;
   readonly #handles: Handles;
+  readonly #snapshots: Snapshots;
   readonly #changes: ChangeCounter;
-  readonly #queue = new ReadQueue();
   readonly #lockWait = new LockWait();
+  /** Whether other threads have the file open. */
+  isOpenElsewhere: () => boolean = () => false;
 
   /**
    * @param path the SQLite file
    * @param problemOf reason why a file with this application_id and user_version can't be used; undefined if it can
    */
-  constructor(path: string, problemOf: (applicationId: number, version: number) => string | undefined) {
+  constructor(path: string, problemOf: ProblemOf) {
     this.path = path;
-    this.#problemOf = problemOf;
     this.#state = new FileState(path);
     this.#handles = new Handles(this.#state);
+    this.#snapshots = new Snapshots(this.#handles, problemOf);
     this.#changes = new ChangeCounter(this.#state, this.#handles);
   }
 
@@ -169,29 +166,56 @@ export class ReadOnlyFile {
    * @throws FileUnavailable if the file is missing, locked for long, corrupt or of an unknown schema
    */
   read<T>(fn: (reader: Reader) => T): T {
-    return toEnd(this.#steps(this.#openSnapshot(COMMAND_WAIT_MS), (reader) => inOneStep(fn, reader)));
+    return this.#snapshots.read(this.#open(PATIENCE_MS), fn);
   }
 
-  /** The same for a server: waits for a lock without blocking anything, up to two seconds. */
-  readAsync<T>(fn: (reader: Reader) => T): Promise<T> {
-    return this.#inTurns((reader) => inOneStep(fn, reader), ANYBODY);
+  /** The same for a server and a short read: waits for a lock without blocking anything, up to five seconds. */
+  async readAsync<T>(fn: (reader: Reader) => T, { overlay, isWanted = always }: Partial<LongRead> = {}): Promise<T> {
+    const handle = await this.#lockWait.untilUnlocked(() => this.#open(0, overlay), isWanted);
+    return this.#snapshots.read(handle, fn);
   }
 
   /**
-   * The same for a read that may take long: when the function yields, other requests may run, and now and then a writer, while its
-   * snapshot stays. If the file changes, the read starts again.
+   * The same for a read that may take long, and blocks this thread: now and then it lets writers have the file. If the file changes
+   * meanwhile, the read starts afresh.
    *
-   * @param finish processes the result, while other long reads wait
-   * @throws FileUnavailable as read does
+   * @throws FileUnavailable as read does, or if the file changes too often
    * @throws ReadAbandoned if the result is no longer wanted
-   * @throws TooManyReads if the read is long and too many others of the client are waiting
    */
-  readInSteps<T>(
-    fn: (reader: Reader) => Generator<void, T>,
-    client: ReadClient = ANYBODY,
-    finish?: Finish<T>,
-  ): Promise<T> {
-    return this.#inTurns(fn, client, finish);
+  async readLong<T>(fn: (reader: Reader) => T, { overlay, isWanted = always }: Partial<LongRead> = {}): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const handle = await this.#lockWait.untilUnlocked(() => this.#open(0, overlay), isWanted);
+      try {
+        return this.#snapshots.readLong(handle, fn, { isWanted }, attempt);
+      } catch (error) {
+        if (!(error instanceof FileChanged)) throw error;
+      }
+    }
+  }
+
+  /**
+   * The version that another thread is told before it reads (watched-file.ts).
+   * @throws FileUnavailable if the file is missing, or the write-ahead log next to it belongs to another
+   */
+  readable(): number {
+    try {
+      const version = this.version();
+      this.#state.look();
+      requireOwnLog(this.#state);
+      return version;
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  /** Whether a fact is known of the current version (Reader.kept). */
+  knows(fact: string): boolean {
+    return this.#handles.facts.get(this.version(), fact) !== undefined;
+  }
+
+  /** Keeps a fact that another thread has found. */
+  learn(version: number, fact: string, value: unknown): void {
+    this.#handles.facts.of(version, fact, () => value);
   }
 
   /**
@@ -200,19 +224,13 @@ export class ReadOnlyFile {
    * @throws FileUnavailable as read does; RangeError if it has more bytes
    */
   snapshot(most: number): Buffer {
-    const handle = this.#openSnapshot(COMMAND_WAIT_MS);
-    let failure: unknown;
-    try {
+    const handle = this.#open(PATIENCE_MS);
+    return this.#snapshots.read(handle, () => {
       const pages = handle.db.pragma('page_count', { simple: true }) as number;
       const size = pages * (handle.db.pragma('page_size', { simple: true }) as number);
       if (size > most) throw new RangeError(`it has ${size} bytes`);
       return handle.db.serialize();
-    } catch (error) {
-      failure = error;
-      throw asUnavailable(error);
-    } finally {
-      this.#endSnapshot(handle, failure);
-    }
+    });
   }
 
   /**
@@ -220,7 +238,7 @@ export class ReadOnlyFile {
    * @param path path of the copy; overwritten if it exists
    */
   async backupTo(path: string): Promise<void> {
-    const handle = this.#handles.take(COMMAND_WAIT_MS);
+    const handle = this.#handles.take(PATIENCE_MS);
     try {
       // All pages in one step: a commit in between would restart the copy.
       await handle.db.backup(path, { progress: () => 0x7fffffff });
@@ -236,7 +254,7 @@ export class ReadOnlyFile {
    */
   version(): number {
     const version = this.#changes.version();
-    if (this.#state.holdsOld && this.#handles.inUse === 0) {
+    if (this.#state.holdsOld && this.#handles.inUse === 0 && !this.isOpenElsewhere()) {
       this.#handles.closeIdle();
       this.#changes.forget();
       this.#state.closeOld();
@@ -250,87 +268,7 @@ export class ReadOnlyFile {
     this.#state.close();
   }
 
-  #inTurns<T>(fn: (reader: Reader) => Generator<void, T>, client: ReadClient, finish?: Finish<T>): Promise<T> {
-    const open = () => this.#openSnapshot(0, client.overlay);
-    const begin = async (): Promise<BegunRead<T>> => {
-      const handle = await this.#lockWait.untilUnlocked(open, client.isWanted);
-      let lockedAt = performance.now();
-      return {
-        steps: this.#steps(handle, fn),
-        renew: async () => {
-          if (performance.now() - lockedAt < LONGEST_LOCK_MS) return true;
-          handle.db.exec('COMMIT');
-          const isSame = await this.#lockWait.untilUnlocked(() => this.#continueSnapshot(handle), client.isWanted);
-          lockedAt = performance.now();
-          return isSame;
-        },
-      };
-    };
-    return inTurns(begin, this.#queue, client, finish);
+  #open(waitMs: number, overlay?: Overlay): Handle {
+    return this.#snapshots.open(waitMs, this.version(), overlay);
   }
-
-  /** Begins a snapshot on a handle in use. Returns false if the file has changed since its last one. */
-  #continueSnapshot(handle: Handle): boolean {
-    try {
-      this.#state.look();
-      handle.db.exec('BEGIN');
-      this.#checkSchema(handle.reader);
-      return handle.generation === this.#state.generation && handle.reader.version === this.version();
-    } catch (error) {
-      if (handle.db.inTransaction) handle.db.exec('COMMIT');
-      throw asUnavailable(error);
-    }
-  }
-
-  /** @param waitMs milliseconds to wait for a lock, blocking the process */
-  #openSnapshot(waitMs: number, overlay?: Overlay): Handle {
-    let handle: Handle | undefined;
-    try {
-      // Asked before the snapshot begins: facts of a later one may be kept for this version, which then never returns.
-      const version = this.version();
-      handle = this.#handles.take(waitMs, overlay);
-      handle.reader.version = version;
-      handle.db.exec('BEGIN');
-      this.#checkSchema(handle.reader);
-      return handle;
-    } catch (error) {
-      if (handle) this.#endSnapshot(handle, error);
-      throw asUnavailable(error);
-    }
-  }
-
-  *#steps<T>(handle: Handle, fn: (reader: Reader) => Generator<void, T>): Generator<void, T> {
-    let failure: unknown;
-    try {
-      yield* handle.reader.overlay?.begin?.(handle.reader) ?? [];
-      return yield* fn(handle.reader);
-    } catch (error) {
-      failure = error;
-      throw asUnavailable(error);
-    } finally {
-      this.#endSnapshot(handle, failure);
-    }
-  }
-
-  /** @param failure the error thrown within, if any */
-  #endSnapshot(handle: Handle, failure: unknown): void {
-    const isOfFile = failure !== asUnavailable(failure);
-    // A lock is temporary.
-    if (isOfFile && !isLocked(failure)) this.#handles.discard(handle);
-    else this.#handles.giveBack(handle);
-  }
-
-  /** Checked each time: a newer program may upgrade the open file. */
-  #checkSchema(reader: Reader): void {
-    const problem = this.#problemOf(
-      reader.get('PRAGMA application_id')?.['application_id'] as number,
-      reader.get('PRAGMA user_version')?.['user_version'] as number,
-    );
-    if (problem) throw new FileUnavailable(problem);
-  }
-}
-
-// biome-ignore lint/correctness/useYield: it never pauses, so it has one step
-function* inOneStep<T>(fn: (reader: Reader) => T, reader: Reader): Generator<void, T> {
-  return fn(reader);
 }

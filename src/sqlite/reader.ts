@@ -20,12 +20,22 @@ const MAX_STATEMENTS = 100;
 export interface Laid {
   /** Handles with the same name show the same. */
   name: string;
-  /** Called at the start of each snapshot, with pauses if it may take long. */
-  begin?: (reader: Reader) => Generator<void>;
+  /** Called at the start of each snapshot. */
+  begin?: (reader: Reader) => void;
   /** The same statement with the tables' own ids in place of those of the views, which has the same result sooner. */
   rewritten?: (sql: string) => string;
   /** Looks for the records of these ids, so that statements find them sooner. */
-  find?: (reader: Reader, ids: readonly string[]) => Generator<void>;
+  find?: (reader: Reader, ids: readonly string[], isShort: boolean) => void;
+}
+
+/** Looks after a long read. */
+export interface Watch {
+  /** @throws ReadAbandoned if the result is no longer wanted */
+  requireWanted: () => void;
+  /** Called before each statement; may let the lock go for a moment. */
+  beforeStatement: () => void;
+  /** Lets the lock go until the next statement. */
+  letGo: () => void;
 }
 
 /** A rewritten statement can't be used: an id was forgotten. */
@@ -40,6 +50,8 @@ export class Reader {
   readonly overlay: Laid | undefined;
   /** Version of the file that the snapshot is of, or of an earlier moment. */
   version = 0;
+  /** Undefined for a read that is short, or must not let the lock go. */
+  watch: Watch | undefined;
 
   /** @param facts where those of the file are kept; by default, none are */
   constructor(db: Database.Database, facts?: VersionFacts, overlay?: Laid) {
@@ -67,15 +79,21 @@ export class Reader {
     return this.#run(sql, (statement) => statement.get(...values) as Row | undefined);
   }
 
+  /** Lets writers have the file until the next statement: nothing is read for a while. */
+  letGo(): void {
+    this.watch?.letGo();
+  }
+
   /**
    * Facts that need a pass over the file, kept until the file changes.
    * @param seenBy the handles that share them: those with the same overlay
    */
-  kept<T>(name: string, find: () => Generator<void, T>, seenBy = this.overlay?.name): Generator<void, T> {
+  kept<T>(name: string, find: () => T, seenBy = this.overlay?.name): T {
     return this.#facts?.of(this.version, `${name} ${seenBy}`, find) ?? find();
   }
 
   #run<T>(sql: string, run: (statement: Database.Statement) => T): T {
+    this.watch?.beforeStatement();
     try {
       return run(this.#prepared(sql, this.overlay?.rewritten));
     } catch (error) {
@@ -102,11 +120,16 @@ export class VersionFacts {
   #version = 0;
   readonly #byName = new Map<string, unknown>();
 
-  *of<T>(version: number, name: string, find: () => Generator<void, T>): Generator<void, T> {
+  /** Undefined if it isn't known for this version. */
+  get(version: number, name: string): unknown {
+    return version === this.#version ? this.#byName.get(name) : undefined;
+  }
+
+  of<T>(version: number, name: string, find: () => T): T {
     if (version > this.#version) this.#byName.clear();
     this.#version = Math.max(version, this.#version);
     const known = version === this.#version ? this.#byName.get(name) : undefined;
-    const found = known ?? (yield* find());
+    const found = known ?? find();
     if (version !== this.#version) return found as T;
     this.#byName.delete(name);
     this.#byName.set(name, found);

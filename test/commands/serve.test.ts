@@ -295,6 +295,8 @@ describe('wrong usage: exit 2 and one line', () => {
     [['--port', '-1'], /--port takes/],
     [['--host', ''], /--host takes an address/],
     [['--rate-limit', '1.5'], /--rate-limit takes a whole number/],
+    [['--threads', '0'], /--threads takes a whole number from 1 to 64, such as 2; got "0"/],
+    [['--threads', 'many'], /--threads takes a whole number/],
     [['--cors-origin', '*'], /--cors-origin takes origins/],
     [['--cors-origin', 'app.example.com'], /--cors-origin takes origins/],
     [['--trust-proxy', 'proxy.local'], /--trust-proxy takes no value, or IP addresses/],

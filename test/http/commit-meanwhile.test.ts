@@ -35,20 +35,20 @@ describe.each([
     const commit = (at: string) => {
       if (at === moment) world.insert('trades', tradeRow('new', { symbol: 'NEW' }));
     };
-    const { readInSteps } = ReadOnlyFile.prototype;
-    const read = vi.spyOn(ReadOnlyFile.prototype, 'readInSteps').mockImplementationOnce(function (
+    const { readLong } = ReadOnlyFile.prototype;
+    const read = vi.spyOn(ReadOnlyFile.prototype, 'readLong').mockImplementationOnce(function (
       this: ReadOnlyFile,
       fn,
       client,
     ) {
       commit('before its snapshot');
-      const pass: typeof fn = function* (reader) {
+      const pass: typeof fn = (reader) => {
         commit('in its snapshot, before it reads');
-        const answer = yield* fn(reader);
+        const answer = fn(reader);
         commit('in its snapshot, after it has read');
         return answer;
       };
-      return readInSteps.call(this, pass, client) as never;
+      return readLong.call(this, pass, client) as never;
     });
     const meanwhile = await world.ask(url, { key });
     expect(read).toHaveBeenCalledTimes(1);

@@ -439,15 +439,14 @@ test('ids are found by pseudonyms that this server has not shown, and by those i
   const journal = openJournal(world.files.journal);
   const overlay = overlayOf(LENS, { user_id: 'me', seed: Buffer.alloc(32, 8) });
   const sql = `SELECT id FROM trades WHERE user_id = ${TEXT} AND group_id = ${TEXT} ORDER BY executed_at, id`;
-  const [all, found] = await journal.readInSteps(
-    function* (reader) {
-      yield;
+  const [all, found] = await journal.readLong(
+    (reader) => {
       const { id } = reader.get("SELECT shown_id('g') AS id") as { id: string };
       const shown = reader.all(sql, 'me', id);
       for (let i = 0; i < 25_000; i++) reader.get('SELECT shown_id(?)', `x${i}`);
       return [shown, reader.all(sql, 'me', id)];
     },
-    { owner: '', name: '', isWanted: () => true, overlay },
+    { overlay },
   );
   journal.close();
   expect(all).toHaveLength(5);

@@ -36,7 +36,7 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
 
   test('is not read for a cached response', async () => {
     await thrice('/v1/trades');
-    const reads = vi.spyOn(ReadOnlyFile.prototype, 'readInSteps');
+    const reads = vi.spyOn(ReadOnlyFile.prototype, 'readLong');
     onTestFinished(() => reads.mockRestore());
     for (let i = 0; i < 5; i++) expect((await world.ask('/v1/trades', { key })).status).toBe(200);
     expect(reads).not.toHaveBeenCalled();

@@ -5,7 +5,6 @@ import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { addFunctions } from '../../src/sqlite/functions.ts';
-import { toEnd } from '../../src/sqlite/read-queue.ts';
 import { type Bindable, Reader } from '../../src/sqlite/reader.ts';
 import { tradeRow, World } from '../helpers.ts';
 
@@ -36,10 +35,10 @@ test('no statement gets more ids than it reads records, however many trades matc
   addFunctions(world.db);
   const reader = new Measured(world.db);
   const user = findUser(reader, 'me') as User;
-  const ids = toEnd(matchingTrades(reader, user, [{ side: ['long'] }]));
+  const ids = matchingTrades(reader, user, [{ side: ['long'] }]);
   const found = (more: object) => {
     const request = { limit: 2000, range: { from: null, to: null }, filters: {}, after: null, ids, ...more };
-    return toEnd(listPage(reader, user, trades, request)).rows.length;
+    return listPage(reader, user, trades, request).rows.length;
   };
   expect([found({}), found({ sort: 'net_pnl' })]).toEqual([COUNT * 0.75, COUNT * 0.75]);
   reader.longest = 0;

@@ -11,7 +11,6 @@ import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { freshSchema, openForWriting } from '../../src/journal-write/open.ts';
 import { addUser, newUser, type UserChanges } from '../../src/journal-write/users.ts';
-import { toEnd } from '../../src/sqlite/read-queue.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { copyBlank } from '../blank.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
@@ -123,14 +122,12 @@ export class ImportHome {
         Object.fromEntries(
           RESOURCES.map((resource) => [
             resource.path,
-            toEnd(
-              listPage(reader, findUser(reader, userId) as User, resource, {
-                limit: 1000,
-                range: { from: null, to: null },
-                filters: {},
-                after: null,
-              }),
-            ).rows,
+            listPage(reader, findUser(reader, userId) as User, resource, {
+              limit: 1000,
+              range: { from: null, to: null },
+              filters: {},
+              after: null,
+            }).rows,
           ]),
         ),
       );

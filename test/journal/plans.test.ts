@@ -13,7 +13,6 @@ import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { tradeFilters, trades } from '../../src/journal/resources/trades.ts';
 import { addFunctions } from '../../src/sqlite/functions.ts';
 import type { Overlay } from '../../src/sqlite/handles.ts';
-import { toEnd } from '../../src/sqlite/read-queue.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
 import { addRecord, World } from '../helpers.ts';
 
@@ -56,9 +55,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       if (filter === 'id') continue;
       for (const [name, after, range] of requests) {
         const filters = filter === undefined ? {} : { [filter]: 'x' };
-        const plan = planOf((reader, user) =>
-          toEnd(listPage(reader, user, resource, { limit: 50, range, filters, after })),
-        );
+        const plan = planOf((reader, user) => listPage(reader, user, resource, { limit: 50, range, filters, after }));
         const label = `${name}, filter ${filter}:\n${plan}`;
         // The merged feed may sort ties within equal times; nothing else is sorted.
         expect(plan.replaceAll('LAST TERM OF ORDER BY', ''), label).not.toContain('TEMP B-TREE FOR ORDER BY');
@@ -88,7 +85,7 @@ test.each(RESOURCES)('/v1/$path for a key that hides symbols: by the same indexe
   for (const filters of [{}, ...ids.map((name) => ({ [name]: pseudonym }))])
     for (const after of [null, position]) {
       const ask = { limit: 50, range: { from: null, to: null }, filters, after };
-      const plan = planOf((reader, user) => toEnd(listPage(reader, user, resource, ask)));
+      const plan = planOf((reader, user) => listPage(reader, user, resource, ask));
       expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
       expect(plan).not.toMatch(/SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery)/);
       if (after) expect(plan).toContain(`${resource.orderBy}<?`);
@@ -115,9 +112,7 @@ function longJournal(figures: string): World {
 test('several ids are found by their index, if the journal has statistics', () => {
   const planOf = plansOf(longJournal('with statistics'));
   const request = { limit: 50, range: { from: null, to: null }, after: null };
-  const plan = planOf((reader, user) =>
-    toEnd(listPage(reader, user, trades, { ...request, filters: { id: 't1,t2' } })),
-  );
+  const plan = planOf((reader, user) => listPage(reader, user, trades, { ...request, filters: { id: 't1,t2' } }));
   expect(plan).toContain('(user_id=? AND id=?)');
 });
 
@@ -127,7 +122,7 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     const range = { from: null, to: null };
     const after = ['2026-01-03T03:00:00.000Z', 'x'];
     for (const filters of [{ tag: 'none' }, { setup: 'none' }, { outcome: 'loss' }, { symbol: 'AAPL', tag: 'none' }]) {
-      const plan = planOf((reader, user) => toEnd(listPage(reader, user, trades, { limit: 5, range, filters, after })));
+      const plan = planOf((reader, user) => listPage(reader, user, trades, { limit: 5, range, filters, after }));
       const label = `${JSON.stringify(filters)}:\n${plan}`;
       expect(plan, label).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
       expect(plan, label).not.toContain('TEMP B-TREE');
@@ -156,7 +151,7 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     ];
     for (const [index, keyset, more] of cases) {
       const plan = planOf((reader, user) =>
-        toEnd(listPage(reader, user, trades, { limit: 5, range: none, filters: {}, after: null, ...more })),
+        listPage(reader, user, trades, { limit: 5, range: none, filters: {}, after: null, ...more }),
       );
       const label = `${JSON.stringify(more)}:\n${plan}`;
       expect(plan, label).toMatch(
@@ -170,7 +165,7 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     const planOf = plansOf(longJournal(figures));
     const request = { limit: 5, range: { from: '2026-01-01', to: '2027-01-01' }, after: null, sort: 'net_pnl' };
     for (const filters of [{}, { tag: 'x' }, { symbol: 'AAPL' }]) {
-      const plan = planOf((reader, user) => toEnd(listPage(reader, user, trades, { ...request, filters })));
+      const plan = planOf((reader, user) => listPage(reader, user, trades, { ...request, filters }));
       expect(plan, plan).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
     }
   });
@@ -181,9 +176,7 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     for (const isAscending of [true, false]) {
       for (const after of [null, ['2026-01-03T03:00:00.000Z', 'x'], [null, 'x']]) {
         const plan = planOf((reader, user) =>
-          toEnd(
-            listPage(reader, user, trades, { limit: 5, range, filters: {}, after, sort: 'closed_at', isAscending }),
-          ),
+          listPage(reader, user, trades, { limit: 5, range, filters: {}, after, sort: 'closed_at', isAscending }),
         );
         expect(plan).toMatch(/INDEX trades_closed \(user_id=\? AND \(?closed_at/);
         expect(plan).not.toContain('TEMP B-TREE');
@@ -199,7 +192,7 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     ]) {
       for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x' }))]) {
         const plan = planOf((reader, user) =>
-          toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [new MistakeCost('trade')])),
+          visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [new MistakeCost('trade')]),
         );
         const label = `${JSON.stringify(filters)}:\n${plan}`;
         const isFiltered = Object.keys(filters).length > 0;
@@ -224,7 +217,7 @@ test('positions: their legs are found by the index of groups, not by a scan of a
   const planOf = plansOf(world);
   for (const filters of [{}, { tag: 'x' }, { outcome: 'win' }, { symbol: 'AAPL' }, { group_id: 'g' }]) {
     const plan = planOf((reader, user) => {
-      toEnd(visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [new MistakeCost('trade')]));
+      visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [new MistakeCost('trade')]);
       openTrades(reader, user, { range, filters, unit: 'position' }, 0);
     });
     const label = `${JSON.stringify(filters)}:\n${plan}`;

@@ -51,8 +51,8 @@ describe.each(['DELETE', 'WAL'])('mode %s', (mode) => {
       value();
       expect(file.version()).toBe(version);
     }
-    await file.readInSteps(function* (reader) {
-      yield;
+    await file.readLong((reader) => {
+      reader.letGo();
       expect(reader.get('SELECT x FROM t')).toEqual({ x: 0 });
       expect(file.version()).toBe(version);
     });

@@ -1,13 +1,13 @@
-/** Passes that take long: they let others through, and keep their snapshot. */
+/** Reads that take long let writers have the file in between, and read one state of it; locks of others are waited for. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openJournal } from '../../src/journal/journal.ts';
-import { ReadAbandoned, TooManyReads } from '../../src/sqlite/errors.ts';
+import { ReadAbandoned } from '../../src/sqlite/errors.ts';
 import { Handles } from '../../src/sqlite/handles.ts';
-import type { ReadOnlyFile } from '../../src/sqlite/read-only-file.ts';
 import type { Reader } from '../../src/sqlite/reader.ts';
-import { NOW, tradeRow, World } from '../helpers.ts';
+import { tradeRow, World } from '../helpers.ts';
 
 const count = (reader: Reader) => reader.get('SELECT count(*) AS n FROM trades')?.['n'];
 
@@ -16,9 +16,6 @@ function journalOf(world: World) {
   onTestFinished(() => journal.close());
   return journal;
 }
-
-/** Until what was called has begun, and no further than its first pause. */
-const begun = () => new Promise((resume) => setImmediate(resume));
 
 /** The present of these tests, in milliseconds: how busy the machine is does not move it. */
 let now = 0;
@@ -31,132 +28,125 @@ beforeEach(() => {
   vi.spyOn(performance, 'now').mockImplementation(() => (now += tick));
 });
 
-/** Busy for longer than a pass may go on without a pause. */
-function busy(ms = 15): void {
-  now += ms;
-}
-
-/** Longer than a pass may keep writers out. */
-const LONG = 600;
-
-test('other reads run in between and see new data; the long read does not', async () => {
-  const world = new World();
-  world.db.pragma('journal_mode = WAL');
-  world.insert('trades', tradeRow('a'));
-  const journal = journalOf(world);
-  const seen: unknown[] = [];
-  const pass = journal.readInSteps(function* (reader) {
-    seen.push(`pass ${count(reader)}`);
-    busy();
-    yield;
-    seen.push(`pass ${count(reader)}`);
-  });
-  await begun();
-  world.insert('trades', tradeRow('b'));
-  seen.push(`other ${journal.read(count)}`);
-  await pass;
-  expect(seen).toEqual(['pass 1', 'other 2', 'pass 1']);
-  expect(journal.read(count)).toBe(2);
-});
-
-test('a long read lets a waiting writer in, and restarts on the changed file', async () => {
+test('a read that lets the lock go starts afresh if the file has changed, and ends on one state of it', async () => {
   const world = new World();
   world.insert('trades', tradeRow('a'));
   world.db.pragma('busy_timeout = 0');
   const journal = journalOf(world);
   const seen: unknown[] = [];
-  const pass = journal.readInSteps(function* (reader) {
-    for (let i = 0; i < 3; i++) {
-      seen.push(count(reader));
-      busy(seen.length === 1 ? 15 : LONG);
-      yield;
+  const read = journal.readLong((reader) => {
+    seen.push(count(reader));
+    if (seen.length === 1) {
+      expect(() => world.insert('trades', tradeRow('b'))).toThrow('locked');
+      reader.letGo();
+      world.insert('trades', tradeRow('b'));
     }
-    return count(reader);
+    return [count(reader), count(reader)];
   });
-  await begun();
-  tick = 1;
-  world.db.exec('BEGIN IMMEDIATE');
-  world.insert('trades', tradeRow('b'));
-  expect(() => world.db.exec('COMMIT')).toThrow('locked');
-  // The second pause is the first that is due: the writer, which has waited since, keeps the read out until it has committed.
-  while (seen.length < 2) await begun();
-  await begun();
-  world.db.exec('COMMIT');
-  expect(await pass).toBe(2);
-  expect(seen).toEqual([1, 1, 2, 2, 2]);
+  expect(await read).toEqual([2, 2]);
+  expect(seen).toEqual([1, 2]);
 });
 
-test('a long read of an unchanged file goes on where it was', async () => {
+test.each(['DELETE', 'WAL'])('a read of an unchanged file goes on where it was, in mode %s', async (mode) => {
   const world = new World();
-  const journal = journalOf(world);
-  const seen: number[] = [];
-  await journal.readInSteps(function* () {
-    for (let i = 0; i < 50; i++) {
-      seen.push(i);
-      busy(LONG);
-      yield;
-    }
-  });
-  expect(seen).toEqual(Array.from({ length: 50 }, (_, i) => i));
-});
-
-test.each([
-  ['at its third restart', LONG, 3],
-  ['after thirty seconds', 31_000, 1],
-])('a long read of a file that keeps changing fails %s', async (_, ms, passes) => {
-  const world = new World();
-  world.db.pragma('journal_mode = WAL');
+  world.db.pragma(`journal_mode = ${mode}`);
+  world.insert('trades', tradeRow('a'));
   const journal = journalOf(world);
   let begins = 0;
-  const pass = journal.readInSteps(function* (reader) {
-    count(reader);
+  const read = journal.readLong((reader) => {
     begins++;
-    busy(ms);
-    world.insert('trades', tradeRow(`t${begins}`));
-    yield;
+    const before = count(reader);
+    reader.letGo();
+    reader.letGo();
+    return [before, count(reader)];
   });
-  await expect(pass).rejects.toThrow('the file changes too often for a request that takes this long');
-  expect(begins).toBe(passes);
+  expect(await read).toEqual([1, 1]);
+  expect(begins).toBe(1);
 });
 
-test('a short read is not interrupted', async () => {
-  const journal = journalOf(new World());
-  const seen: string[] = [];
-  const pass = journal.readInSteps(function* () {
-    for (let i = 0; i < 3; i++) {
-      seen.push('pass');
-      yield;
-    }
+describe('in the midst of its statements, the lock is let go', () => {
+  /** How often a read of so many statements, this far apart, began a snapshot. */
+  async function beginsOf(world: World, statements: number, ms: number): Promise<number> {
+    const journal = journalOf(world);
+    const exec = vi.spyOn(Database.prototype, 'exec');
+    await journal.readLong((reader) => {
+      for (let i = 0; i < statements; i++) {
+        now += ms;
+        count(reader);
+      }
+    });
+    const begins = exec.mock.calls.filter(([sql]) => sql === 'BEGIN').length;
+    exec.mockRestore();
+    return begins;
+  }
+
+  test('after half a second', async () => {
+    expect(await beginsOf(new World(), 10, 45)).toBe(1);
+    expect(await beginsOf(new World(), 12, 100)).toBe(3);
   });
-  await begun();
-  seen.push('other');
-  await pass;
-  expect(seen).toEqual(['pass', 'pass', 'pass', 'other']);
+
+  test('as soon as the journal of a writer is beside the file', async () => {
+    const world = new World();
+    world.db.exec('BEGIN IMMEDIATE');
+    world.insert('trades', tradeRow('a'));
+    expect(await beginsOf(world, 10, 21)).toBe(11);
+    world.db.exec('ROLLBACK');
+  });
 });
 
-test('a file replaced during a long read serves the next read; the long read ends on its own file', async () => {
+describe('a file that keeps changing', () => {
+  /** A read that finds it changed as often, and then takes long. @returns how often it began, and its result */
+  async function beginsOf(changes: number): Promise<[number, string]> {
+    const world = new World();
+    const journal = journalOf(world);
+    let begins = 0;
+    const read = journal.readLong((reader) => {
+      count(reader);
+      if (begins++ < changes) {
+        reader.letGo();
+        world.insert('trades', tradeRow(`t${begins}`));
+      }
+      for (let i = 0; i < 30; i++) {
+        now += 100;
+        count(reader);
+      }
+      return `${count(reader)} trades`;
+    });
+    const result = await read.catch((error: Error) => error.message);
+    return [begins, result];
+  }
+
+  test('is read afresh three times', async () => {
+    expect(await beginsOf(3)).toEqual([4, '3 trades']);
+  });
+
+  test('is an error at the fourth', async () => {
+    const message = 'the file changes too often for a request that takes this long; request less of it';
+    expect(await beginsOf(4)).toEqual([4, message]);
+  });
+});
+
+test('a file replaced during a read that lets the lock go is read afresh', async () => {
   const world = new World();
   world.insert('trades', tradeRow('a'));
   const other = new World();
   const journal = journalOf(world);
-  const pass = journal.readInSteps(function* (reader) {
-    busy();
-    yield;
+  let isReplaced = false;
+  const read = journal.readLong((reader) => {
+    count(reader);
+    reader.letGo();
+    if (!isReplaced) renameSync(other.files.journal, world.files.journal);
+    isReplaced = true;
     return count(reader);
   });
-  await begun();
-  renameSync(other.files.journal, world.files.journal);
-  expect(journal.read(count)).toBe(0);
-  expect(await pass).toBe(1);
+  expect(await read).toBe(0);
   expect(journal.read(count)).toBe(0);
 });
 
 test('a read that fails returns its handle', async () => {
   const world = new World();
   const journal = journalOf(world);
-  const failing = journal.readInSteps(function* () {
-    busy();
-    yield;
+  const failing = journal.readLong(() => {
     throw new Error('fault');
   });
   await expect(failing).rejects.toThrow('fault');
@@ -164,108 +154,21 @@ test('a read that fails returns its handle', async () => {
   expect(journal.read(count)).toBe(1);
 });
 
-test('a summary over many trades lets a list through first', async () => {
-  const world = new World();
-  const key = world.key();
-  const at = (i: number) => new Date(NOW - 1000 * i).toISOString();
-  world.db.transaction(() => {
-    for (let i = 0; i < 6000; i++) world.insert('trades', tradeRow(`t${i}`, { executed_at: at(i), closed_at: at(i) }));
-  })();
-  tick = 3;
-  const order: string[] = [];
-  const long = world.ask('/v1/analytics/summary?start=2026-01-01', { key }).then(({ body }) => {
-    order.push('analytics');
-    expect(body.data.performance.trades).toBe(6000);
-  });
-  const short = world.ask('/v1/trades?limit=1', { key }).then(() => order.push('list'));
-  await Promise.all([long, short]);
-  expect(order).toEqual(['list', 'analytics']);
-});
-
-test('reads that pause run one at a time, so that a writer gets a turn in between', async () => {
+test('a read ends at its next statement when its result is no longer wanted', async () => {
   const journal = journalOf(new World());
-  const seen: string[] = [];
-  const pass = (name: string) =>
-    journal.readInSteps(function* () {
-      seen.push(`${name} begins`);
-      busy();
-      yield;
-      busy();
-      yield;
-      seen.push(`${name} ends`);
-    });
-  await Promise.all([pass('a'), pass('b'), pass('c')]);
-  // Each is tried at once, given up at its first pause while another is at it, and begins again when that one has ended.
-  expect(seen).toEqual(['a begins', 'b begins', 'c begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
-});
-
-test('a read ends when its result is no longer wanted', async () => {
-  const journal = journalOf(new World());
-  let wanted = true;
-  const pass = journal.readInSteps(
-    function* () {
-      for (;;) {
-        busy();
-        yield;
+  let [isWanted, statements] = [true, 0];
+  const read = journal.readLong(
+    (reader) => {
+      for (; ; statements++) {
+        count(reader);
+        isWanted = statements < 3;
       }
     },
-    { owner: 'me', name: 'key', isWanted: () => wanted },
+    { isWanted: () => isWanted },
   );
-  await begun();
-  wanted = false;
-  await expect(pass).rejects.toThrow('no longer wanted');
+  await expect(read).rejects.toBeInstanceOf(ReadAbandoned);
+  expect(statements).toBe(4);
   expect(journal.read(count)).toBe(0);
-});
-
-describe('long reads of several clients', () => {
-  /** A read that pauses twice and says when it has ended. */
-  const long = (journal: ReadOnlyFile, ended: string[], owner: string, name: string, isWanted = () => true) =>
-    journal
-      .readInSteps(
-        function* () {
-          for (let i = 0; i < 2; i++) {
-            busy();
-            yield;
-          }
-        },
-        { owner, name, isWanted },
-      )
-      .then(() => ended.push(owner));
-
-  test('owners take turns: a late one does not wait for twenty reads of another', async () => {
-    const journal = journalOf(new World());
-    const ended: string[] = [];
-    const reads = Array.from({ length: 20 }, (_, i) => long(journal, ended, 'a', `key ${i % 3}`));
-    await begun();
-    reads.push(
-      long(journal, ended, 'b', 'key b'),
-      long(journal, ended, 'c', 'key c'),
-      long(journal, ended, 'c', 'key c'),
-    );
-    await Promise.all(reads);
-    // After the one that is at it come one of b, one of c, and the next of a before the second of c.
-    expect(ended.slice(0, 5)).toEqual(['a', 'b', 'c', 'a', 'c']);
-    expect(ended).toHaveLength(23);
-  });
-
-  test('each client has a limit of waiting reads, abandoned ones not counted', async () => {
-    const journal = journalOf(new World());
-    const ended: string[] = [];
-    let isThere = true;
-    const left = Array.from({ length: 5 }, () => long(journal, ended, 'a', 'left', () => isThere));
-    const reads = Array.from({ length: 8 }, () => long(journal, ended, 'a', 'key'));
-    await begun();
-    isThere = false;
-    const tooMany = expect(long(journal, ended, 'a', 'key')).rejects.toBeInstanceOf(TooManyReads);
-    reads.push(long(journal, ended, 'a', 'another'));
-    for (let i = 0; i < 8; i++) reads.push(long(journal, ended, 'b', 'left'));
-    await tooMany;
-    for (const read of left) await expect(read).rejects.toBeInstanceOf(ReadAbandoned);
-    await Promise.all(reads);
-    expect(ended).toHaveLength(17);
-    // Nothing stays behind.
-    await Promise.all(Array.from({ length: 9 }, () => long(journal, ended, 'a', 'key')));
-  });
 });
 
 describe('a lock of another program', () => {
@@ -291,15 +194,15 @@ describe('a lock of another program', () => {
     expect(await Promise.all(reads)).toEqual(reads.map(() => 2));
   });
 
-  test('is an error after two seconds, not before', async () => {
+  test('is an error after five seconds, not before', async () => {
     const world = new World();
     const journal = journalOf(world);
     world.db.exec('BEGIN EXCLUSIVE');
     const since = now;
     tick = 20;
     await expect(journal.readAsync(count)).rejects.toThrow('another program is writing');
-    expect(now - since).toBeGreaterThan(1900);
-    expect(now - since).toBeLessThan(2200);
+    expect(now - since).toBeGreaterThan(4900);
+    expect(now - since).toBeLessThan(5200);
     world.db.exec('ROLLBACK');
     expect(await journal.readAsync(count)).toBe(0);
   });
@@ -308,8 +211,8 @@ describe('a lock of another program', () => {
     const world = new World();
     const journal = journalOf(world);
     world.db.exec('BEGIN EXCLUSIVE');
-    const client = { owner: 'me', name: 'key', isWanted: () => false };
-    const read = journal.readInSteps(function* () {}, client);
+    const client = { isWanted: () => false };
+    const read = journal.readAsync(count, client);
     await expect(read).rejects.toBeInstanceOf(ReadAbandoned);
     world.db.exec('ROLLBACK');
   });
@@ -350,18 +253,13 @@ describe.skipIf(!existsSync('/proc/locks'))('nothing drops the locks of a pass t
     const { ino } = statSync(world.files.journal);
     const journal = journalOf(world);
     let during = 0;
-    const pass = journal.readInSteps(function* (reader) {
+    await journal.readLong((reader) => {
       count(reader);
-      busy();
-      yield;
+      expect(locksOn(ino)).toBeGreaterThan(0);
+      expect(journal.read(count)).toBe(1);
+      journal.version();
       during = locksOn(ino);
-      yield;
     });
-    await begun();
-    expect(locksOn(ino)).toBeGreaterThan(0);
-    expect(journal.read(count)).toBe(1);
-    journal.version();
-    await pass;
     expect(during).toBeGreaterThan(0);
     expect(journal.read(count)).toBe(1);
   });
@@ -371,18 +269,15 @@ describe.skipIf(!existsSync('/proc/locks'))('nothing drops the locks of a pass t
     const { ino } = statSync(world.files.journal);
     const journal = journalOf(world);
     journal.version();
-    const pass = journal.readInSteps(function* (reader) {
+    const locks = await journal.readLong((reader) => {
       count(reader);
-      busy();
-      yield;
+      renameSync(world.files.journal, `${world.files.journal}.away`);
+      expect(() => journal.read(count)).toThrow('missing');
+      journal.version();
+      renameSync(`${world.files.journal}.away`, world.files.journal);
+      journal.version();
       return locksOn(ino);
     });
-    await begun();
-    renameSync(world.files.journal, `${world.files.journal}.away`);
-    expect(() => journal.read(count)).toThrow('missing');
-    journal.version();
-    renameSync(`${world.files.journal}.away`, world.files.journal);
-    journal.version();
-    expect(await pass).toBeGreaterThan(0);
+    expect(locks).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,6 @@
 /** What commands that run or describe the service share: its settings, checked; its own command line; the wait for a signal. */
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Files, GlobalOptions } from '../../config.ts';
@@ -11,6 +12,7 @@ const EXPECTED: Record<string, string> = {
   host: '--host takes an address, such as 127.0.0.1',
   port: '--port takes a whole number from 0 to 65535, such as 4747',
   corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
+  threads: '--threads takes a whole number from 1 to 64, such as 2',
   rateLimit: '--rate-limit takes a whole number of requests per minute, such as 120, or 0 for no limit',
   allowedHost: '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
   publicUrl:
@@ -36,6 +38,7 @@ export function serverSettingsOf(options: Record<string, unknown>) {
     tlsKey: text('tlsKey'),
     corsOrigin: checked('corsOrigin', listOf(text('corsOrigin'), originOf)),
     rateLimit: checked('rateLimit', wholeNumber(text('rateLimit'), 1_000_000)),
+    threads: checked('threads', options['threads'] === undefined ? usualThreads() : threadsIn(text('threads'))),
     // true trusts loopback; addresses and networks are trusted in addition to it.
     trustProxy: checked('trustProxy', trusted(options['trustProxy'] as string | boolean | undefined)),
     allowedHost: checked(
@@ -68,6 +71,15 @@ const HOST_NAME = /^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/;
 
 function wholeNumber(text: string | undefined, most: number): number | undefined {
   return text !== undefined && /^\d+$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}
+
+/** The main thread needs a processor, too. */
+function usualThreads(): number {
+  return Math.min(Math.max(availableParallelism() - 1, 1), 4);
+}
+
+function threadsIn(option: string | undefined): number | undefined {
+  return wholeNumber(option, 64) || undefined;
 }
 
 /** The parts between commas; undefined if one is wrong. */

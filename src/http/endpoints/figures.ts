@@ -4,7 +4,7 @@ import { analyticsOf, analyticsRecord, type Section } from '../../journal/analyt
 import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
-import { mapInSteps, once } from '../../journal/in-steps.ts';
+import { once } from '../../journal/once.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
 import {
@@ -71,20 +71,21 @@ export const analyticsSummary: Endpoint = {
     hint: 'Labels in filters and conditions that no trade has, with the nearest ones; absent if none',
   },
   isTable: (query) => tableOf(query) !== undefined,
-  *handle({ reader, user, key, clock, query, now, form, validUntil }) {
+  isLong: () => true,
+  handle({ reader, user, key, clock, query, now, form, validUntil }) {
     const asked = analyticsPeriod(query, clock, now);
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
     const name = form && tableOf(query);
     const parts = partsOf(name === undefined ? query : { ...query, sections: name });
     const { hides = [], since = null } = key.lens ?? {};
     const question = { asked, filters, unit: unitOf(query), ...parts, now, hides, since };
-    const { data, hint } = yield* analyticsOf(reader, user, question);
+    const { data, hint } = analyticsOf(reader, user, question);
     for (const { day } of data.limits ?? []) if (day) validUntil(Date.parse(day.ends_at));
     if (form && name !== undefined) {
       const isWanted = (column: string) =>
         !column.startsWith('by.') || parts.groupBy.some((by) => column === `by.${by}`);
       const table = new Table(form, rowIn(name) as z.ZodObject, hides, isWanted);
-      const isWhole = yield* mapInSteps(data[name] as object[], (row) => table.add(row));
+      const isWhole = (data[name] as object[]).map((row) => table.add(row));
       if (!isWhole.every(Boolean))
         throw responseTooLarge(`the table ${name}`, MAX_RESPONSE_BYTES, 'add filters or top');
       return table;
@@ -103,9 +104,10 @@ export const summary: Endpoint = {
   description:
     'First call of an agent: performance next to that of the previous period, symbols, setups, tags, mistakes, rules, and the latest notes of the period. Always under 8 KB.',
   parameters: () => COMPACT_PARAMETERS,
+  isLong: () => true,
   gives: { data: summaryRecord, name: 'Summary' },
-  *handle({ reader, user, key, clock, query, now }) {
+  handle({ reader, user, key, clock, query, now }) {
     const asked = summaryPeriod(query, clock, now);
-    return { data: yield* summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? [], now) };
+    return { data: summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? [], now) };
   },
 };

@@ -1,9 +1,9 @@
 /** A page of a list resource. */
 import { matchingTrades } from '../../journal/analytics/closed-trades.ts';
 import { hintOf } from '../../journal/empty-page.ts';
-import { once } from '../../journal/in-steps.ts';
-import { type ListPage, listPage, type PageRequest } from '../../journal/list.ts';
+import { isServedByIndex, type ListPage, listPage, type PageOutline, type PageRequest } from '../../journal/list.ts';
 import type { ListPosition } from '../../journal/list-walk.ts';
+import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
@@ -23,12 +23,13 @@ export function list(resource: ListResource): Endpoint {
     parameters: once(() => listParameters(resource)),
     gives: { list: resource },
     isTable: () => true,
+    isLong: (query, form) => form !== undefined || !isServedByIndex(resource, outlineOf(resource, query)),
     handle: (context) => page(resource, context),
   };
 }
 
-function* page(resource: ListResource, context: RouteContext): Generator<void, object> {
-  const { reader, user, key, clock, query, after, secret, form } = context;
+function page(resource: ListResource, context: RouteContext): object {
+  const { reader, user, key, clock, query, after, signCursor, form, isShort } = context;
   const size = limitOf(query, form ? MAX_TABLE_LIMIT : MAX_LIMIT);
   const condition = resource.hasFigures ? conditionOf(query['where']) : null;
   const request = {
@@ -40,31 +41,45 @@ function* page(resource: ListResource, context: RouteContext): Generator<void, o
     filters: filtersOf(resource, query),
     q: query['q'],
     updatedSince: instantBound(query['updated_since'], clock),
-    ids: condition && (yield* matchingTrades(reader, user, condition)),
+    ids: condition && matchingTrades(reader, user, condition),
     fields: fieldsOf(query),
     after,
+    isShort,
   };
   const cursorOf = (position: ListPosition | null) =>
-    position && encodeCursor(secret.signCursor, cursorContext(resource.path, key, query), position);
-  if (form) return yield* table(resource, context, form, request, cursorOf);
-  const { rows, next } = yield* listPage(reader, user, resource, request);
-  const hint = rows.length === 0 && after === null ? yield* hintOf(reader, user, resource, request) : undefined;
+    position && encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
+  if (form) return table(resource, context, form, request, cursorOf);
+  const { rows, next } = listPage(reader, user, resource, request);
+  const hint = rows.length === 0 && after === null ? hintOf(reader, user, resource, request) : undefined;
   const pagination = { limit: size, has_more: next !== null, next_cursor: cursorOf(next) };
   return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
 }
 
-/** Records read at a time for a table: each read blocks other requests. Each part of a sorted list is a new search. */
+function outlineOf(resource: ListResource, query: Query): PageOutline {
+  return {
+    filters: filtersOf(resource, query),
+    q: query['q'],
+    updatedSince: query['updated_since'],
+    dateField: query['date_field'],
+    sort: query['sort'],
+    fields: fieldsOf(query),
+    isBounded: query['start'] !== undefined || query['end'] !== undefined,
+    hasCondition: query['where'] !== undefined,
+  };
+}
+
+/** Records read at a time for a table, whose size is known only then. Each part of a sorted list is a new search. */
 const PART = 250;
 const SORTED_PART = 1000;
 
 /** The page in the form of a table: a part at a time, until it has all its records or its maximum size. */
-function* table(
+function table(
   resource: ListResource,
   { reader, user, key }: RouteContext,
   form: TableForm,
   request: PageRequest,
   cursorOf: (position: ListPosition | null) => string | null,
-): Generator<void, Table> {
+): Table {
   const { fields, limit } = request;
   const isWanted = (column: string) => fields?.has(column.split('.')[0] as string) !== false;
   const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted);
@@ -72,21 +87,20 @@ function* table(
   let { after } = request;
   while (table.records < limit) {
     const part = { ...request, limit: Math.min(most, limit - table.records), after };
-    const page = yield* nextPart(listPage(reader, user, resource, part), table.records > 0);
+    const page = nextPart(() => listPage(reader, user, resource, part), table.records > 0);
     const unfit = page?.rows.findIndex((row) => !table.add(row)) ?? 0;
     if (unfit > 0) after = page?.positionAt(unfit - 1) ?? null;
     else if (unfit === -1) after = page?.next ?? null;
     if (unfit !== -1 || after === null) break;
-    yield;
   }
   table.next = cursorOf(after);
   return table;
 }
 
 /** @returns undefined if the next record is too large for any response: with records before it, only the next page is refused */
-function* nextPart(read: Generator<void, ListPage>, hasRecords: boolean): Generator<void, ListPage | undefined> {
+function nextPart(read: () => ListPage, hasRecords: boolean): ListPage | undefined {
   try {
-    return yield* read;
+    return read();
   } catch (error) {
     if (hasRecords && error instanceof ResponseTooLarge) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 /** /v1/me: the context of the current key. */
 import * as z from 'zod';
 import * as f from '../../journal/fields.ts';
-import { once } from '../../journal/in-steps.ts';
 import type { User } from '../../journal/journal.ts';
+import { once } from '../../journal/once.ts';
 import { labelShown } from '../../journal/pseudonyms.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
@@ -70,6 +70,7 @@ export const me: Endpoint = {
   summary: 'The current key',
   description: 'The key, its user, the endpoints it can reach, and the first and last date of each list.',
   parameters: () => NO_PARAMETERS,
+  isLong: () => false,
   gives: { data: meRecord, name: 'Me' },
   handle: (context) => ({ data: meOf(context) }),
 };

@@ -13,6 +13,7 @@ export const singleTrade: Endpoint = {
   description:
     'One trade with its executions, its group and its journal entries. Without the scope journals:read the entries are null, and withheld names them.',
   parameters: () => NO_PARAMETERS,
+  isLong: () => false,
   gives: { data: tradeDetailRecord, name: 'TradeDetail' },
   handle: ({ reader, user, pathId, key }) => {
     const trade = findTrade(reader, user, pathId, key.scopes.includes('journals:read'));
@@ -31,9 +32,10 @@ export const labels: Endpoint = {
   description:
     'The accounts, symbols, underlyings, setups, tags and mistakes of the trades, and the emotions and rules of the journal entries: the values that filters take. Without the scope journals:read the last two are null, and withheld names them.',
   parameters: () => LABEL_PARAMETERS,
+  isLong: () => true,
   gives: { data: labelsRecord, name: 'Labels' },
-  *handle({ reader, user, key, query }) {
+  handle({ reader, user, key, query }) {
     const most = Math.min(Number(query['top'] ?? MAX_LABELS), MAX_LABELS);
-    return { data: yield* labelsOf(reader, user, key.scopes.includes('journals:read'), most) };
+    return { data: labelsOf(reader, user, key.scopes.includes('journals:read'), most) };
   },
 };

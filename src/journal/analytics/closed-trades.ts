@@ -30,17 +30,17 @@ export interface Selection {
 }
 
 /**
- * Passes the closed trades of a selection to accumulators in the order (closed_at, id), with pauses between chunks.
+ * Passes the closed trades of a selection to accumulators in the order (closed_at, id).
  * @param addWithoutRate called instead for a trade without an exchange rate to the base currency, excluded from figures
  * @returns number of trades passed
  */
-export function* visitClosedTrades(
+export function visitClosedTrades(
   reader: Reader,
   user: User,
   selection: Selection,
   accumulators: readonly Accumulator[],
   addWithoutRate?: (trade: ClosedTrade, currencies: readonly string[]) => void,
-): Generator<void, number> {
+): number {
   const { filters, unit, where = null } = selection;
   const columns = [
     ...accumulators.flatMap(({ columns }) => columns),
@@ -49,10 +49,10 @@ export function* visitClosedTrades(
   ];
   const reading = new TradeRows(reader, user, columns);
   const positions = unit === 'position' ? new Positions(reader, user, reading, filters) : null;
-  const addContext = yield* contextOf(reader, user, unit, columns);
+  const addContext = contextOf(reader, user, unit, columns);
   let counted = 0;
-  for (const rows of chunks(reader, user, selection, reading)) {
-    if (positions) yield* positions.meet(rows);
+  visitRows(reader, user, selection, reading, (rows) => {
+    if (positions) positions.meet(rows);
     const trades: ClosedTrade[] = [];
     for (const row of rows) {
       const one = positions && row.group_id != null ? positions.closedBy(row) : reading.toTrade(row);
@@ -67,8 +67,7 @@ export function* visitClosedTrades(
     counted += trades.length;
     // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next figure's method each time.
     for (const accumulator of accumulators) for (const trade of trades) accumulator.add(trade);
-    yield;
-  }
+  });
   return counted;
 }
 
@@ -83,13 +82,14 @@ function isWithoutRate(one: ClosedTrade | WithoutRate): one is WithoutRate {
 
 type Keyset = [closedAt: string, id: string];
 
-/** The rows of a selection in the same order; all legs of positions, because the closing leg may match no filter. */
-export function* chunks(
+/** Visits the rows of a selection in the same order, a chunk at a time; all legs of positions, because the closing leg may match no filter. */
+export function visitRows(
   reader: Reader,
   user: User,
   { range, filters, unit }: Selection,
   reading: TradeRows,
-): Generator<TradeRow[], void> {
+  visit: (rows: readonly TradeRow[]) => void,
+): void {
   const isFiltered = Object.keys(filters).length > 0;
   let last: Keyset | undefined;
   for (;;) {
@@ -99,7 +99,7 @@ export function* chunks(
     if (unit === 'trade') where.filter(tradeFilters, filters, { byIndex: false });
     else if (isFiltered) addFilterOfSingles(where, user, filters);
     const { rows, isLast } = reading.read(sourceFor(filters), where, 'closed_at');
-    yield rows;
+    visit(rows);
     const next = isLast ? end : closedKeyset(rows.at(-1) as TradeRow);
     if (!next) return;
     last = next;
@@ -140,7 +140,7 @@ function closedKeyset({ closed_at, id }: TradeRow): Keyset {
  * The closed trades that meet a condition on dimensions, for lists: those that a row of figures counts.
  * @returns their ids
  */
-export function* matchingTrades(reader: Reader, user: User, clauses: readonly Clause[]): Generator<void, Set<string>> {
+export function matchingTrades(reader: Reader, user: User, clauses: readonly Clause[]): Set<string> {
   const condition = new Condition(clauses, new ZoneClock(user.timezone));
   const ids = new Set<string>();
   // A condition sees trades without an exchange rate, too.
@@ -151,7 +151,7 @@ export function* matchingTrades(reader: Reader, user: User, clauses: readonly Cl
       return false;
     },
   };
-  yield* visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit: 'trade', where }, []);
+  visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit: 'trade', where }, []);
   return ids;
 }
 
@@ -165,7 +165,7 @@ const NET = `sum(round(gross_pnl - fees, 8) * iif(currency = ${TEXT}, 1, fx_rate
  * @param at epoch milliseconds; null for the start
  * @returns null without a starting balance
  */
-export function* balanceBefore(reader: Reader, user: User, at: number | null): Generator<void, number | null> {
+export function balanceBefore(reader: Reader, user: User, at: number | null): number | null {
   if (user.starting_balance === null || at === null) return user.starting_balance;
   const balance = new Sum();
   balance.add(user.starting_balance);
@@ -184,6 +184,5 @@ export function* balanceBefore(reader: Reader, user: User, at: number | null): G
     balance.add(storedNumber(row?.['net'] ?? 0));
     if (!end) return balance.value;
     last = storedText(end['closed_at']);
-    yield;
   }
 }

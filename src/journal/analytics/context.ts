@@ -1,8 +1,7 @@
 /** Context of trades from other records: earlier trades of the day, sessions of the day of entry, the usual size. */
-import { foldCase } from '../../sqlite/functions.ts';
+import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dayNumber, ZoneClock } from '../../time.ts';
-import { mapInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
@@ -13,20 +12,20 @@ import { medianOf } from './statistics.ts';
 import { CHUNK, TradeRows } from './trade-rows.ts';
 
 /** @returns function that adds what these columns need; undefined if they need no context */
-export function* contextOf(
+export function contextOf(
   reader: Reader,
   user: User,
   unit: 'trade' | 'position',
   columns: readonly Column[],
-): Generator<void, ((trade: ClosedTrade) => void) | undefined> {
+): ((trade: ClosedTrade) => void) | undefined {
   const [wantsSequence, wantsSession, wantsSize] = (['sequence', 'session', 'size'] as const).map((part) =>
     columns.includes(part satisfies keyof TradeContext),
   );
   if (!wantsSequence && !wantsSession && !wantsSize) return undefined;
   const clock = new ZoneClock(user.timezone);
-  const sequences = wantsSequence ? yield* Sequences.of(reader, user, clock, unit) : null;
-  const sessions = wantsSession ? yield* sessionDays(reader, user) : null;
-  const sizeOf = wantsSize ? yield* relativeSizes(reader, user) : null;
+  const sequences = wantsSequence ? Sequences.of(reader, user, clock, unit) : null;
+  const sessions = wantsSession ? sessionDays(reader, user) : null;
+  const sizeOf = wantsSize ? relativeSizes(reader, user) : null;
   return (trade) => {
     trade.context = {
       sequence: sequences?.sequenceOf(trade) ?? null,
@@ -64,7 +63,7 @@ interface SessionRow {
 const NO_SESSION = factsOf([]);
 
 /** By the number of the day. @throws ResponseTooLarge if a mood is too long to group by */
-function* sessionDays(reader: Reader, user: User): Generator<void, ReadonlyMap<number, SessionFacts>> {
+function sessionDays(reader: Reader, user: User): ReadonlyMap<number, SessionFacts> {
   const byDate = new Map<string, SessionRow[]>();
   for (let last: SessionRow | undefined; ; ) {
     const rows = nextSessions(reader, user, last);
@@ -75,9 +74,8 @@ function* sessionDays(reader: Reader, user: User): Generator<void, ReadonlyMap<n
     }
     if (rows.length < CHUNK) break;
     last = rows.at(-1);
-    yield;
   }
-  return new Map(yield* mapInSteps(byDate, ([date, sessions]) => [dayNumber(date), factsOf(sessions)] as const));
+  return new Map(Array.from(byDate, ([date, sessions]) => [dayNumber(date), factsOf(sessions)] as const));
 }
 
 function nextSessions(reader: Reader, user: User, last: SessionRow | undefined): SessionRow[] {
@@ -88,7 +86,7 @@ function nextSessions(reader: Reader, user: User, last: SessionRow | undefined):
   const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
   if (rows) return rows;
   const long = reader.get(
-    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND ${OCTETS} > ${MAX_OCTETS} LIMIT 1`,
+    `SELECT id FROM sessions WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${OCTETS} > ${MAX_OCTETS} LIMIT 1`,
     user.id,
   );
   throw new ResponseTooLarge(
@@ -117,7 +115,7 @@ function factsOf(sessions: readonly SessionRow[]): SessionFacts {
 // The usual size of a trade: the median quantity of all closed trades of an account and underlying.
 
 /** @returns function for the quantity of a trade over its usual size; null for several legs */
-function* relativeSizes(reader: Reader, user: User): Generator<void, (trade: ClosedTrade) => number | null> {
+function relativeSizes(reader: Reader, user: User): (trade: ClosedTrade) => number | null {
   const sizes = new Map<string, number[]>();
   /** The same lists by account and underlying as spelt: folding the case of each would take longer than all the rest. */
   const spelt = new Map<string | null, Map<string | null, number[]>>();
@@ -133,21 +131,15 @@ function* relativeSizes(reader: Reader, user: User): Generator<void, (trade: Clo
   };
   const closed = () => new Where(user.id).add('closed_at IS NOT NULL');
   const rows = new TradeRows(reader, user, ['account', 'symbol', 'underlying', 'quantity']);
-  for (const chunk of rows.inOrder(['closed_at'], closed)) {
+  rows.inOrder(['closed_at'], closed, (chunk) => {
     for (const { account, underlying, symbol, quantity } of chunk)
       listOf(account, underlying ?? symbol).push(storedNumber(quantity));
-    yield;
-  }
+  });
   const medians = new Map<readonly number[], number>();
-  let sorted = 0;
   for (const list of sizes.values()) {
     medians.set(list, medianOf(list) as number);
-    sorted += list.length;
     // Only their median is needed.
     list.length = 0;
-    if (sorted < CHUNK) continue;
-    sorted = 0;
-    yield;
   }
   return ({ quantity, account, underlying }) => {
     const median = medians.get(listOf(account, underlying));

@@ -4,7 +4,6 @@ import type * as z from 'zod';
 import { roundMoney } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
-import { mapInSteps } from '../in-steps.ts';
 import { responseTooLarge } from '../response-size.ts';
 import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import { ALL_DIMENSIONS, DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
@@ -85,18 +84,18 @@ export class Breakdown implements Accumulator {
   }
 
   /** Sorted by net P&L, highest first, then by key; rows of an ordered dimension by key. */
-  *rows(): Generator<void, CountedRow[]> {
+  rows(): CountedRow[] {
     const { isLabel } = factsOfDimension(this.dimension);
     const counted = [...this.#tallies];
     const shown = isLabel ? spellingsOf(counted.map(([key, { trades }]) => [key, trades])) : (key: Key) => key;
-    const rows = yield* merged(yield* mapInSteps(counted, ([key, tally]) => ({ keys: [shown(key)], tally })));
-    return yield* sorted(rows, [this.dimension]);
+    const rows = merged(counted.map(([key, tally]) => ({ keys: [shown(key)], tally })));
+    return sorted(rows, [this.dimension]);
   }
 
   /** @param top maximum rows, before one more row for the rest */
-  *result(top: number | null) {
-    const rows = withRest(yield* this.rows(), top);
-    return yield* mapInSteps(rows, ({ keys: [key], tally, ...marks }) => ({
+  result(top: number | null) {
+    const rows = withRest(this.rows(), top);
+    return rows.map(({ keys: [key], tally, ...marks }) => ({
       key: key as string,
       ...figuresOf(tally),
       ...marks,
@@ -105,9 +104,9 @@ export class Breakdown implements Accumulator {
 }
 
 /** The section breakdowns. @param top maximum rows of each, before one more row for the rest */
-export function* resultsOf(breakdowns: readonly Breakdown[], top: number | null) {
+export function resultsOf(breakdowns: readonly Breakdown[], top: number | null) {
   const rows: [string, unknown][] = [];
-  for (const one of breakdowns) rows.push([one.dimension, yield* one.result(top)]);
+  for (const one of breakdowns) rows.push([one.dimension, one.result(top)]);
   return Object.fromEntries(rows) as z.infer<typeof breakdownsRecord>;
 }
 
@@ -211,18 +210,18 @@ export class Groups implements Accumulator {
     return row;
   }
 
-  *result(top: number | null): Generator<void, z.infer<typeof groupsRecord>> {
+  result(top: number | null): z.infer<typeof groupsRecord> {
     const isByCurrency = this.#dimensions.includes('currency');
     const facts = this.#dimensions.map(factsOfDimension);
     const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
-    const spelt = yield* mapInSteps(this.#rows, ({ keys, tally }) => ({
+    const spelt = Array.from(this.#rows, ({ keys, tally }) => ({
       keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
       tally,
     }));
-    const rows = yield* sorted(yield* merged(spelt), this.#dimensions);
-    const standing = yield* this.#standingOut();
+    const rows = sorted(merged(spelt), this.#dimensions);
+    const standing = this.#standingOut();
     const marked = rows.map((row) => ({ ...row, ...(standing.has(JSON.stringify(row.keys)) && { stands_out: true }) }));
-    return yield* mapInSteps(withRest(marked, top), ({ keys, tally, ...marks }) => ({
+    return withRest(marked, top).map(({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
       ...figuresOf(tally),
       gross_pnl: roundMoney(tally.gross.value),
@@ -232,9 +231,9 @@ export class Groups implements Accumulator {
   }
 
   /** Keys of the rows that stand out, as text. */
-  *#standingOut(): Generator<void, Set<string>> {
-    const rows = this.#dimensions.length === 0 ? [] : yield* this.#sample.rowsOf(this.#dimensions);
-    const flags = holm(yield* this.#sample.chancesOf(rows, holm));
+  #standingOut(): Set<string> {
+    const rows = this.#dimensions.length === 0 ? [] : this.#sample.rowsOf(this.#dimensions);
+    const flags = holm(this.#sample.chancesOf(rows, holm));
     return new Set(rows.filter((_, i) => flags[i]).map(({ keys }) => JSON.stringify(keys)));
   }
 }

@@ -4,9 +4,9 @@ import type { Hidden } from '../../keys/lens.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
-import { once } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { labelHint } from '../missing-labels.ts';
+import { once } from '../once.ts';
 import type { Accumulator } from './closed-trade.ts';
 import { balanceBefore, type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
@@ -134,24 +134,30 @@ interface Answer {
   hint: string | undefined;
 }
 
-/** A part of the data: what it counts in the pass over closed trades, and its result, perhaps with pauses. */
+/** A part of the data. */
 interface Part<T> {
+  /** What it counts in the pass over closed trades. */
   counts?: readonly Accumulator[];
-  result: () => T | Generator<void, T>;
+  /** What it reads after that pass. @returns its result, which reads nothing more */
+  read?: () => () => T;
+  result?: () => T;
 }
 
 /** In the order of the response; each is made only if the request wants it. */
 type Parts = { [Name in Exclude<keyof Analytics, 'period'>]-?: () => Part<NonNullable<Analytics[Name]> | null> };
 
-/** Computes the sections in a pass over the closed trades of the period, with pauses. */
-export function* analyticsOf(reader: Reader, user: User, question: Question): Generator<void, Answer> {
+/**
+ * Computes the sections: first all is read, in a pass over the closed trades of the period and by what single sections need. While figures
+ * are computed, writers may have the file.
+ */
+export function analyticsOf(reader: Reader, user: User, question: Question): Answer {
   const { asked, filters, unit, sections } = question;
   const clock = new ZoneClock(user.timezone);
   const where = question.where ? new Condition(question.where, clock) : null;
   const exclusion = exclusionOf(question, clock);
   const all = { range: rangeOf(asked.span), filters, unit, where };
-  const balance = yield* balanceBefore(reader, user, asked.span.from);
-  const remaining = exclusion && (yield* withoutExcluded(reader, user, all, exclusion, balance));
+  const balance = balanceBefore(reader, user, asked.span.from);
+  const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balance);
   const selection = remaining?.selection ?? all;
   const quality = new DataQuality();
   const parts = partsOf(reader, user, question, { clock, balance, where, selection, remaining, quality });
@@ -163,18 +169,19 @@ export function* analyticsOf(reader: Reader, user: User, question: Question): Ge
   const counted =
     accumulators.length === 0
       ? 0
-      : yield* visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
+      : visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
           quality.addWithoutRate(trade, currencies),
         );
-  const data: Record<string, unknown> = { period: periodFields(clock, asked) };
-  for (const [name, { result }] of wanted) {
-    const made = result() as Generator<void> | null;
-    data[name] = typeof made?.next === 'function' ? yield* made : made;
-  }
   // If a trade passed all filters, each of their labels exists.
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
   const unmet = [...(where?.unmet() ?? []), ...(exclusion?.condition?.unmet() ?? [])];
-  return { data: data as Analytics, hint: yield* labelHint(reader, user, doubtful, unmet) };
+  const hint = labelHint(reader, user, doubtful, unmet);
+  const results = wanted.map(([name, { read, result }]) => [name, read?.() ?? result] as const);
+  reader.letGo();
+
+  const data: Record<string, unknown> = { period: periodFields(clock, asked) };
+  for (const [name, result] of results) data[name] = result?.();
+  return { data: data as Analytics, hint };
 }
 
 /** Of the trades that figures count. */
@@ -210,7 +217,13 @@ function partsOf(
     groups: () => counting(new Groups(question.groupBy, clock), (groups) => groups.result(top)),
     mistakes: () => counting(new MistakeCost(unit), (cost) => cost.result()),
     rules: () => counting(new RuleAdherence(unit), (adherence) => adherence.result()),
-    data_quality: () => counting(quality, () => quality.result(open().expired)),
+    data_quality: () => ({
+      counts: [quality],
+      read: () => {
+        const { expired } = open();
+        return () => quality.result(expired);
+      },
+    }),
     exits: () => counting(new Exits(), (exits) => exits.result()),
     leaks: () =>
       counting(new Leaks(clock, hides.includes('texts') || hides.includes('symbols')), (leaks) => leaks.result()),
@@ -223,24 +236,40 @@ function partsOf(
           without: figuresOf(performance.result()),
         },
     }),
-    simulation: () =>
-      counting(new Simulation(), function* (simulation) {
-        return yield* simulation.result(yield* balanceBefore(reader, user, Infinity));
-      }),
-    limits: () => ({ result: () => limitsOf(reader, user, { account: filters['account'], since, now }) }),
-    previous: () => ({
-      result: () =>
-        previous && performanceOf(reader, user, previous, { filters, unit, where }, exclusionOf(question, clock)),
-    }),
+    simulation: () => {
+      const simulation = new Simulation();
+      return {
+        counts: [simulation],
+        read: () => {
+          const now = balanceBefore(reader, user, Number.POSITIVE_INFINITY);
+          return () => simulation.result(now);
+        },
+      };
+    },
+    limits: () => ({ read: () => limitsOf(reader, user, { account: filters['account'], since, now }) }),
+    previous: () =>
+      reading(
+        () => previous && performanceOf(reader, user, previous, { filters, unit, where }, exclusionOf(question, clock)),
+      ),
     previous_period: () => ({ result: () => previous && spanFields(previous) }),
-    open: () => ({ result: () => open().open }),
-    missed: () => ({ result: () => missedTradesOf(reader, user, selection, ignored) }),
+    open: () => reading(() => open().open),
+    missed: () => reading(() => missedTradesOf(reader, user, selection, ignored)),
   };
 }
 
 /** A part that one accumulator counts. */
-function counting<A extends Accumulator, T>(accumulator: A, result: (counted: A) => T | Generator<void, T>): Part<T> {
+function counting<A extends Accumulator, T>(accumulator: A, result: (counted: A) => T): Part<T> {
   return { counts: [accumulator], result: () => result(accumulator) };
+}
+
+/** A part that only reads. */
+function reading<T>(read: () => T): Part<T> {
+  return {
+    read: () => {
+      const result = read();
+      return () => result;
+    },
+  };
 }
 
 /** Null if the request excludes no trades. */
@@ -250,17 +279,17 @@ function exclusionOf({ exclude, best = 0, worst = 0 }: Question, clock: ZoneCloc
 }
 
 /** Only the performance, of the closed trades of another period. */
-export function* performanceOf(
+export function performanceOf(
   reader: Reader,
   user: User,
   interval: Interval,
   { filters, unit, where = null }: Omit<Selection, 'range'>,
   exclusion: Exclusion | null = null,
-): Generator<void, Performance> {
+): Performance {
   const all = { range: rangeOf(interval), filters, unit, where };
-  const balance = yield* balanceBefore(reader, user, interval.from);
-  const remaining = exclusion && (yield* withoutExcluded(reader, user, all, exclusion, balance));
+  const balance = balanceBefore(reader, user, interval.from);
+  const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balance);
   const performance = new PerformanceAccumulator(user, balance);
-  yield* visitClosedTrades(reader, user, remaining?.selection ?? all, [performance]);
+  visitClosedTrades(reader, user, remaining?.selection ?? all, [performance]);
   return performance.result();
 }

@@ -1,6 +1,6 @@
 /** Keys of trades in one dimension, stored as a code per trade, because few of them differ. */
 import type { ZoneClock } from '../../time.ts';
-import { mapInSteps } from '../in-steps.ts';
+import type { ArrayMemory } from './array-memory.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { spellingsOf } from './tally.ts';
@@ -12,12 +12,14 @@ export class KeyColumn {
   readonly #known = new Map<Key, number>();
   readonly #keys: (readonly Key[])[] = [];
   readonly #trades: number[] = [];
+  readonly #memory: ArrayMemory;
   #codes = new Uint32Array(64);
   #n = 0;
   #spelt: readonly (readonly Key[])[] | undefined;
 
-  constructor(dimension: Dimension) {
+  constructor(dimension: Dimension, memory: ArrayMemory) {
     this.dimension = dimension;
+    this.#memory = memory;
     this.#keyOf = factsOfDimension(dimension).keyOf;
   }
 
@@ -34,6 +36,7 @@ export class KeyColumn {
     }
     (this.#trades[code] as number)++;
     if (this.#n === this.#codes.length) {
+      this.#memory.take(2 * this.#codes.byteLength);
       const longer = new Uint32Array(2 * this.#n);
       longer.set(this.#codes);
       this.#codes = longer;
@@ -46,21 +49,20 @@ export class KeyColumn {
     return this.#codes.subarray(0, this.#n);
   }
 
-  /** Keys of each code, labels in the spelling of most trades. Call after adding all trades; pauses. */
-  *keys(): Generator<void, readonly (readonly Key[])[]> {
-    this.#spelt ??= factsOfDimension(this.dimension).isLabel ? yield* this.#inOneSpelling() : this.#keys;
+  /** Keys of each code, labels in the spelling of most trades. Call after adding all trades. */
+  keys(): readonly (readonly Key[])[] {
+    this.#spelt ??= factsOfDimension(this.dimension).isLabel ? this.#inOneSpelling() : this.#keys;
     return this.#spelt;
   }
 
-  *#inOneSpelling(): Generator<void, (readonly Key[])[]> {
+  #inOneSpelling(): (readonly Key[])[] {
     const counts = new Map<Key, number>();
-    yield* mapInSteps(this.#keys, (keys, code) => {
+    for (const [code, keys] of this.#keys.entries())
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + (this.#trades[code] as number));
-    });
     const shown = spellingsOf(counts);
     // A label is in many lists: folding its case in each takes ten times as long.
-    const spelt = new Map(yield* mapInSteps(counts.keys(), (key) => [key, shown(key)] as const));
-    return yield* mapInSteps(this.#keys, (keys) => keys.map((key) => spelt.get(key) as Key));
+    const spelt = new Map(Array.from(counts.keys(), (key) => [key, shown(key)] as const));
+    return this.#keys.map((keys) => keys.map((key) => spelt.get(key) as Key));
   }
 }
 

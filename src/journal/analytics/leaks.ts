@@ -6,7 +6,6 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
-import { mapInSteps } from '../in-steps.ts';
 import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import { ALL_DIMENSIONS, type Dimension, factsOfDimension } from './dimensions.ts';
 import { keysRecord } from './groups.ts';
@@ -88,23 +87,20 @@ export class Leaks implements Accumulator {
     this.#net.add(trade.net);
   }
 
-  /** Tests all rows, with pauses. */
-  *result(): Generator<void, Result> {
+  /** Tests all rows. */
+  result(): Result {
     let rows: Row[] = [];
     for (const dimensions of [...this.#dimensions.map((one) => [one]), ...PAIRS]) {
-      rows = rows.concat(yield* this.#sample.rowsOf(dimensions));
+      rows = rows.concat(this.#sample.rowsOf(dimensions));
     }
-    const chances = yield* this.#sample.chancesOf(rows, benjaminiHochberg);
+    const chances = this.#sample.chancesOf(rows, benjaminiHochberg);
     const flags = benjaminiHochberg(chances);
-    const found = yield* mapInSteps(
-      rows.filter((_, i) => flags[i]),
-      (row) => this.#found(row),
-    );
-    const costs = yield* this.#distinct(
+    const found = rows.filter((_, i) => flags[i]).map((row) => this.#found(row));
+    const costs = this.#distinct(
       found.filter(({ impact }) => impact < 0),
       MOST_COSTS,
     );
-    const gains = yield* this.#distinct(
+    const gains = this.#distinct(
       found.filter(({ impact }) => impact > 0),
       MOST_GAINS,
     );
@@ -142,20 +138,18 @@ export class Leaks implements Accumulator {
   }
 
   /** The rows with the largest impact that aren't near-copies of previous ones. */
-  *#distinct(found: Found[], most: number): Generator<void, { rows: Found[]; copies: number }> {
+  #distinct(found: Found[], most: number): { rows: Found[]; copies: number } {
     const rows: Found[] = [];
     let copies = 0;
     for (const row of found.sort((a, b) => this.#byImpact(a, b))) {
       if (rows.length === most) break;
       const isIn = new Set(row.members);
-      yield;
       const isCopy = rows.some(({ members }) => {
         const both = members.reduce((count, trade) => count + (isIn.has(trade) ? 1 : 0), 0);
         return both >= NEAR_COPY * (members.length + isIn.size - both);
       });
       if (isCopy) copies++;
       else rows.push(row);
-      yield;
     }
     return { rows, copies };
   }

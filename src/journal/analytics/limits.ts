@@ -5,11 +5,10 @@ import { foldCase } from '../../sqlite/functions.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { dateOfDay, toInstantText, ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
-import { STEP, sortInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
 import { type AccountRules, ruleChangesOf, rulesInForce, TradingDays } from './account-rules.ts';
-import { chunks } from './closed-trades.ts';
+import { visitRows } from './closed-trades.ts';
 import { boundsOf, type DayOfCloses, outlookOf, outlookRecord, Standing } from './outlook.ts';
 import { clamp } from './period.ts';
 import { Results } from './sample.ts';
@@ -110,8 +109,11 @@ interface LimitsQuestion {
   now: number;
 }
 
-/** By account. Reads with pauses. */
-export function* limitsOf(reader: Reader, user: User, question: LimitsQuestion): Generator<void, AccountLimits[]> {
+/**
+ * By account.
+ * @returns their computation, which reads nothing more
+ */
+export function limitsOf(reader: Reader, user: User, question: LimitsQuestion): () => AccountLimits[] {
   const { account: filter, since, now } = question;
   const wanted = filter === undefined ? undefined : foldCase(filter);
   const entries: AccountLimits[] = [];
@@ -125,18 +127,19 @@ export function* limitsOf(reader: Reader, user: User, question: LimitsQuestion):
     else if (days) accounts.set(name, new Account(entry, rules, days));
     else Object.assign(entry, without(`unknown time zone ${rules.timezone}; set the limits again`));
   }
-  if (accounts.size === 0) return entries;
+  if (accounts.size === 0) return () => entries;
   const from = clamp(Math.min(...[...accounts.values()].map((own) => own.from)));
   const range = { from: toInstantText(from), to: null };
   const reading = new TradeRows(reader, user, ['entered', 'account', 'excursions']);
-  for (const rows of chunks(reader, user, { range, filters: {}, unit: 'trade' }, reading)) {
+  visitRows(reader, user, { range, filters: {}, unit: 'trade' }, reading, (rows) => {
     for (const row of rows) {
       if (row.account !== null) accounts.get(foldCase(row.account))?.add(row, reading.netOf(row));
     }
-    yield;
-  }
-  for (const own of accounts.values()) Object.assign(own.entry, yield* own.result(user, now));
-  return entries;
+  });
+  return () => {
+    for (const account of accounts.values()) Object.assign(account.entry, account.result(user, now));
+    return entries;
+  };
 }
 
 /** Whether a key's first day begins after that of the limits: each begins in its own zone, at its own time of day. */
@@ -184,11 +187,11 @@ class Account {
     this.#currencies.add(row.currency);
   }
 
-  *result(user: User, now: number): Generator<void, Omit<AccountLimits, 'account'>> {
+  result(user: User, now: number): Omit<AccountLimits, 'account'> {
     const currency = this.#rules.currency ?? [...this.#currencies][0] ?? user.base_currency;
     const others = [...this.#currencies].filter((own) => own !== currency).sort();
     if (others.length > 0) return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
-    const { standing, days, peak, ...found } = yield* this.#follow();
+    const { standing, days, peak, ...found } = this.#follow();
     standing.enter(Math.max(this.#days.dayOf(now), standing.day));
     return {
       ...{ basis: BASIS, currency, reason: null },
@@ -196,12 +199,12 @@ class Account {
       ...{ breached: null, may_have_breached: null, passed_at: null, ...found },
       without_excursion: this.#adverse.filter(Number.isNaN).length,
       certainty: standing.bounds.isIntraday ? 'bounds' : 'exact',
-      outlook: yield* outlookOf(standing, days, this.#results.seed, found.passed_at !== undefined),
+      outlook: outlookOf(standing, days, this.#results.seed, found.passed_at !== undefined),
     };
   }
 
   /** Passes through the closes, one step for those of one instant. */
-  *#follow() {
+  #follow() {
     const { nets, days: dayNumbers } = this.#results;
     const [closed, entered] = [this.#closed, this.#entered];
     const standing = new Standing(boundsOf(this.#rules));
@@ -212,10 +215,7 @@ class Account {
       (i) => !(Number.isNaN(this.#adverse[i]) && Number.isNaN(this.#favourable[i])),
     );
     const time = (list: readonly number[], i: number) => list[i] as number;
-    const byEntry = yield* sortInSteps(
-      known,
-      (a, b) => time(entered, a) - time(entered, b) || time(closed, a) - time(closed, b),
-    );
+    const byEntry = known.sort((a, b) => time(entered, a) - time(entered, b) || time(closed, a) - time(closed, b));
     const open = { adverse: new Sum(), favourable: new Sum() };
     const count = (i: number, sign: 1 | -1) => {
       open.adverse.add(sign * (this.#adverse[i] || 0));
@@ -245,7 +245,6 @@ class Account {
       if (rule && !standing.breached) found.may_have_breached ??= { at: toInstantText(at), rule };
       if (standing.breached) found.breached ??= { at: toInstantText(at), rule: standing.breached };
       if (standing.isPassed) found.passed_at ??= toInstantText(at);
-      if (Math.floor(i / STEP) > Math.floor(first / STEP)) yield;
     }
     peak = this.#favourable.some(Number.isNaN) ? Number.NaN : Math.max(peak, standing.high);
     return { standing, days, peak, ...found };

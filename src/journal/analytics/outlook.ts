@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { roundRatio } from '../../money.ts';
 import * as f from '../fields.ts';
 import type { AccountRules } from './account-rules.ts';
-import { daysDrawer, PATHS, STEPS } from './simulation.ts';
+import { daysDrawer, PATHS } from './simulation.ts';
 import { Random } from './statistics.ts';
 
 type Rule = 'max_loss' | 'daily_loss';
@@ -189,13 +189,8 @@ export const outlookRecord = f.object(
 
 type Outlook = z.infer<typeof outlookRecord>;
 
-/** Simulates with pauses. @param standing after the last close; it stays as it is */
-export function* outlookOf(
-  standing: Standing,
-  days: readonly DayOfCloses[],
-  seed: number,
-  hasPassed: boolean,
-): Generator<void, Outlook> {
+/** @param standing after the last close; it stays as it is */
+export function outlookOf(standing: Standing, days: readonly DayOfCloses[], seed: number, hasPassed: boolean): Outlook {
   const sample = days.length;
   const reason =
     standing.breached !== null
@@ -213,21 +208,15 @@ export function* outlookOf(
     new Random(seed),
   );
   const drawn = new Uint32Array(LONGEST);
-  let done = 0;
   for (let path = 0; path < PATHS; path++) {
     draw(drawn);
     const own = standing.copy();
-    let closes = 0;
     for (let i = 0; i < LONGEST && own.breached === null && !own.isPassed; i++) {
       const day = days[drawn[i] as number] as DayOfCloses;
-      closes += follow(own, day);
+      follow(own, day);
       if (own.breached !== null) (ends.breached[i + 1] as number)++;
       else if (own.isPassed) (ends.passed[i + 1] as number)++;
     }
-    done += LONGEST + days.length + closes;
-    if (done < STEPS) continue;
-    done = 0;
-    yield;
   }
   const within = (counts: Uint32Array, last: number) => counts.subarray(0, last + 1).reduce((sum, n) => sum + n, 0);
   const hasTarget = Number.isFinite(standing.bounds.target);
@@ -243,14 +232,13 @@ export function* outlookOf(
   return { sample, reason, chances };
 }
 
-/** Adds a day, up to the close that ends the path. @returns number of closes looked at */
-function follow(standing: Standing, day: DayOfCloses): number {
+/** Adds a day, up to the close that ends the path. */
+function follow(standing: Standing, day: DayOfCloses): void {
   standing.enter(standing.day + 1);
-  if (standing.closeQuietly(day)) return 0;
+  if (standing.closeQuietly(day)) return;
   const before = standing.profit;
-  for (const [i, profit] of day.profits.entries()) {
+  for (const profit of day.profits) {
     standing.close(before + profit);
-    if (standing.breached !== null || standing.isPassed) return i;
+    if (standing.breached !== null || standing.isPassed) return;
   }
-  return day.profits.length;
 }

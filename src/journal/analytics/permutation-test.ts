@@ -48,9 +48,6 @@ const TIE = 1e-9;
 const FIRST_LOOK = 20;
 const LOOKS_APART = 1.2;
 
-/** Steps between pauses: about a millisecond. */
-const STEPS = 400_000;
-
 /** Results of trades in the order of closing, and the place of each day's first; after them, the number of trades. */
 export interface Days {
   nets: Float64Array;
@@ -84,12 +81,12 @@ interface Table {
  * @param canBeMarked by the smallest p-values that are still possible, whether each row could be marked: others aren't drawn on
  * @returns two-sided p-value of each row
  */
-export function* wholeDays(
+export function wholeDays(
   { nets, starts }: Days,
   rows: readonly Int32Array[],
   seed: number,
   canBeMarked: (lowest: readonly number[]) => readonly boolean[] = (lowest) => lowest.map(() => true),
-): Generator<void, number[]> {
+): number[] {
   const [n, days] = [nets.length, starts.length - 1];
   const mean = sumOf(nets) / n;
   const deviations = nets.map((net) => net - mean);
@@ -110,12 +107,11 @@ export function* wholeDays(
     one.z = Math.abs(zOf(one, { results: deviations, dayAt }, table));
     if (members.length > LONGEST) chances[at] = twoSidedP(one.z, days - 1);
     else if (one.z > 0) open.push(one);
-    yield;
   }
   const random = new Random(seed);
   const numbers = new Uint32Array(days);
   let layout = new Layout(open, starts);
-  let [steps, laidFor, look] = [0, open.length, FIRST_LOOK];
+  let [laidFor, look] = [open.length, FIRST_LOOK];
   for (let draw = 1; draw <= MOST_DRAWS && open.length > 0; draw++) {
     // Only trades of rows that are still drawn are laid out.
     if (open.length <= 0.8 * laidFor) {
@@ -130,13 +126,8 @@ export function* wholeDays(
       order[other] = day;
     }
     layout.lay(order, deviations);
-    steps += layout.size + days;
     for (const one of open) {
       if (Math.abs(zOf(one, layout, table)) >= one.z * (1 - TIE)) one.extreme++;
-      steps += one.members.length;
-      if (steps < STEPS) continue;
-      steps = 0;
-      yield;
     }
     let canStay: readonly boolean[] | undefined;
     if (draw >= look) {

@@ -2,7 +2,6 @@
 import { Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
-import { mapInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
@@ -52,14 +51,12 @@ export class Positions {
   }
 
   /** Reads the positions that a chunk of trades closes, if any of their legs matches the filters. */
-  *meet(rows: readonly TradeRow[]): Generator<void, void> {
+  meet(rows: readonly TradeRow[]): void {
     this.#closed = new Map();
     const closing = this.#closedBy(rows.filter(({ group_id }) => group_id !== null));
-    yield;
     const ids = closing.map(({ group_id }) => group_id);
     const matching = groupsWithMatchingLeg(this.#reader, this.#user, ids, this.#filters);
     const groups = this.#rows.groups([...matching]);
-    yield;
     let batch: string[] = [];
     let legs = 0;
     for (const [i, group] of closing.entries()) {
@@ -68,8 +65,8 @@ export class Positions {
         legs += group.legs;
       }
       if (legs < MOST_LEGS && i < closing.length - 1) continue;
-      for (const [id, of] of yield* legsOf(this.#rows, this.#user, batch)) {
-        const position = yield* this.#together(id, of, groups.get(id) ?? this.#rows.group(id));
+      for (const [id, of] of legsOf(this.#rows, this.#user, batch)) {
+        const position = this.#together(id, of, groups.get(id) ?? this.#rows.group(id));
         this.#closed.set(lastOf(of).id, position);
       }
       batch = [];
@@ -94,14 +91,14 @@ export class Positions {
     return rows.filter(({ legs, closed, last }) => closed === legs && ids.has(last.slice(INSTANT_LENGTH)));
   }
 
-  *#together(groupId: string, rows: readonly TradeRow[], group: GroupRow): Generator<void, ClosedTrade | WithoutRate> {
+  #together(groupId: string, rows: readonly TradeRow[], group: GroupRow): ClosedTrade | WithoutRate {
     const legs: ClosedTrade[] = [];
     const currencies = new Set<string>();
-    yield* mapInSteps(rows, (row) => {
+    for (const row of rows) {
       const leg = this.#rows.toTrade(row);
       if (leg) legs.push(leg);
       else currencies.add(row.currency);
-    });
+    }
     const positionOf = (all: readonly ClosedTrade[]) => ({
       ...this.#moneyOf(rows, all, group),
       groupId,
@@ -177,13 +174,13 @@ const OF_SEVERAL = { quantity: null, mae: null, mfe: null, maeBound: null, mfeBo
 const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({ quantity, mae, mfe, maeBound, mfeBound });
 
 /** The legs of groups in the order of entry, by group. */
-function* legsOf(rows: TradeRows, user: User, ids: readonly string[]): Generator<void, Map<string, TradeRow[]>> {
+function legsOf(rows: TradeRows, user: User, ids: readonly string[]): Map<string, TradeRow[]> {
   const legs: TradeRow[] = [];
   const ofGroups = () => new Where(user.id).add(isOneOf('group_id'), JSON.stringify(ids));
-  for (const chunk of ids.length === 0 ? [] : rows.inOrder(['group_id', 'executed_at'], ofGroups)) {
-    for (const row of chunk) legs.push(row);
-    yield;
-  }
+  if (ids.length > 0)
+    rows.inOrder(['group_id', 'executed_at'], ofGroups, (chunk) => {
+      for (const row of chunk) legs.push(row);
+    });
   return Map.groupBy(legs, ({ group_id }) => group_id as string);
 }
 

@@ -1,7 +1,7 @@
 /** The trades of a response as tests see them: by day of closing, and each once if it was copied into several accounts. */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
-import { mapInSteps, STEP, sortInSteps } from '../in-steps.ts';
+import { ArrayMemory } from './array-memory.ts';
 import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 import { KeyColumn } from './key-columns.ts';
@@ -71,6 +71,9 @@ interface Test {
   within: number[];
 }
 
+/** Its place in a row, and two copies of that in the test. */
+const BYTES_OF_MEMBER = 12;
+
 /** Trades with their keys in some dimensions, and the test of rows by these. */
 export class Sample implements Accumulator {
   readonly columns: readonly Column[];
@@ -87,9 +90,10 @@ export class Sample implements Accumulator {
   readonly #contracts = new Map<number, number[]>();
   readonly #known = new Map<string | null, number>();
   readonly #clock: ZoneClock;
+  readonly #memory = new ArrayMemory();
 
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
-    this.keys = new Map(dimensions.map((dimension) => [dimension, new KeyColumn(dimension)]));
+    this.keys = new Map(dimensions.map((dimension) => [dimension, new KeyColumn(dimension, this.#memory)]));
     this.columns = [
       ...(['symbol', 'side', 'account', 'entered'] as const),
       ...dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
@@ -128,11 +132,11 @@ export class Sample implements Accumulator {
     return number;
   }
 
-  /** Rows of one dimension, or of two together, with enough trades. Pauses. */
-  *rowsOf(dimensions: readonly Dimension[]): Generator<void, Row[]> {
+  /** Rows of one dimension, or of two together, with enough trades. */
+  rowsOf(dimensions: readonly Dimension[]): Row[] {
     const columns = dimensions.map((dimension) => this.keys.get(dimension) as KeyColumn);
     const [first, second] = columns as [KeyColumn, KeyColumn | undefined];
-    const [firsts, seconds] = [yield* first.keys(), second && (yield* second.keys())];
+    const [firsts, seconds] = [first.keys(), second?.keys()];
     const rows = new Map<string, Row & { n: number }>();
     const rowsFor = (one: Keys, other: Keys | undefined) =>
       one
@@ -150,7 +154,6 @@ export class Sample implements Accumulator {
     for (let i = 0; i < this.results.n; i++) {
       const code = codeOf(i);
       counts[code] = (counts[code] ?? 0) + 1;
-      if (i % (8 * STEP) === 0) yield;
     }
     const byCodes = counts.map((_, code) => rowsFor(firsts[Math.floor(code / of)] as Keys, seconds?.[code % of]));
     byCodes.forEach((named, code) => {
@@ -158,30 +161,32 @@ export class Sample implements Accumulator {
     });
     // Lists that grow would take two to three times the memory.
     const enough = [...rows.values()].filter(({ n }) => n >= LEAST_TRADES);
-    for (const row of enough) row.members = new Int32Array(row.n);
+    for (const row of enough) {
+      this.#memory.take(BYTES_OF_MEMBER * row.n);
+      row.members = new Int32Array(row.n);
+    }
     for (let i = this.results.n - 1; i >= 0; i--) {
       for (const row of byCodes[codeOf(i)] ?? []) if (row.members.length > 0) row.members[--row.n] = i;
-      if (i % (4 * STEP) === 0) yield;
     }
     return enough;
   }
 
   /**
-   * Tests rows, with pauses: whole days are shuffled; of rows that follow from the results of the same day, trades within days.
+   * Tests rows: whole days are shuffled; of rows that follow from the results of the same day, trades within days.
    * @param correction for many tests: a row that it can't mark any more is tested no further
    * @returns p-value of each row, and null for rows that aren't tested
    */
-  *chancesOf(rows: readonly Row[], correction: Correction): Generator<void, (number | null)[]> {
+  chancesOf(rows: readonly Row[], correction: Correction): (number | null)[] {
     const chances: (number | null)[] = rows.map(() => null);
-    const copies = yield* this.#copies();
-    const tests = yield* this.#testsOf(rows, copies);
+    const copies = this.#copies();
+    const tests = this.#testsOf(rows, copies);
     for (const { whole, within } of tests) for (const i of [...whole.keys(), ...within]) chances[i] = 0;
     const { seed } = this.results;
     // First, because they aren't cut short.
     for (const { counted, within } of tests) {
       if (within.length === 0) continue;
       const test = new WithinDays(this, counted, copies);
-      const found = yield* test.chancesOf(
+      const found = test.chancesOf(
         within.map((i) => rows[i] as Row),
         seed,
       );
@@ -194,13 +199,13 @@ export class Sample implements Accumulator {
         const flags = correction(chances);
         return which.map((i) => flags[i] as boolean);
       };
-      marked(yield* wholeDays(counted, [...whole.values()], seed, marked));
+      marked(wholeDays(counted, [...whole.values()], seed, marked));
     }
     return chances;
   }
 
   /** The rows with enough trades, and others, by the trades that count. */
-  *#testsOf(rows: readonly Row[], copies: Copies): Generator<void, Test[]> {
+  #testsOf(rows: readonly Row[], copies: Copies): Test[] {
     // In rows of an account, a copy is its account's own trade.
     const isOwn = ({ columns }: Row) => copies.size > 0 && columns.some(({ dimension }) => dimension === 'account');
     const accountOf = (row: Row) => (isOwn(row) ? (this.accounts[row.members[0] as number] as number) : null);
@@ -212,7 +217,6 @@ export class Sample implements Accumulator {
       for (let place = 0; place < trades.length; place++) placeOf[trades[place] as number] = place;
       const isAll = placeOf.every((place, trade) => place === trade);
       for (const i of which) {
-        yield;
         const { members, columns } = rows[i] as Row;
         const places = isAll
           ? members
@@ -243,21 +247,23 @@ export class Sample implements Accumulator {
   }
 
   /** Copies of each first trade: one symbol and side, entered within a minute of it, each in another account. */
-  *#copies(): Generator<void, Copies> {
+  #copies(): Copies {
     const copies = new Map<number, number[]>();
     if (new Set(this.accounts).size < 2) return copies;
     const enteredAt = (i: number) => this.enteredMs[i] as number;
     for (const trades of this.#contracts.values()) {
       let open: { first: number; accounts: Set<number> }[] = [];
-      yield* mapInSteps(yield* sortInSteps(trades, (a, b) => enteredAt(a) - enteredAt(b) || a - b), (i) => {
+      for (const i of trades.toSorted((a, b) => enteredAt(a) - enteredAt(b) || a - b)) {
         open = open.filter(({ first }) => enteredAt(i) - enteredAt(first) <= MINUTE);
         const account = this.accounts[i] as number;
         const of = open.find(({ accounts }) => !accounts.has(account));
-        if (!of) return void open.push({ first: i, accounts: new Set([account]) });
+        if (!of) {
+          open.push({ first: i, accounts: new Set([account]) });
+          continue;
+        }
         of.accounts.add(account);
         copies.set(of.first, [...(copies.get(of.first) ?? []), i]);
-      });
-      yield;
+      }
     }
     return copies;
   }

@@ -4,8 +4,8 @@ import { roundMoney } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import type { ZoneClock } from '../../time.ts';
-import { mapInSteps, remembered } from '../in-steps.ts';
 import type { User } from '../journal.ts';
+import { remembered } from '../once.ts';
 import { storedInstant } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { type ClosedTrade, rateOf, type Sequence } from './closed-trade.ts';
@@ -65,16 +65,14 @@ export class Sequences {
   #signs: Signs = new Int8Array();
   #states: States | undefined;
 
-  /** Reads the trades of the whole journal, with pauses. */
-  static *of(reader: Reader, user: User, clock: ZoneClock, unit: 'trade' | 'position'): Generator<void, Sequences> {
+  /** Reads the trades of the whole journal. */
+  static of(reader: Reader, user: User, clock: ZoneClock, unit: 'trade' | 'position'): Sequences {
     const sequences = new Sequences(unit === 'position');
     const legs = unit === 'position' ? (['group'] as const) : [];
     const rows = new TradeRows(reader, user, ['entered', 'account', ...legs]);
-    yield* sequences.#read(rows, user);
-    yield* sequences.#order(clock);
-    const signs = yield* mapInSteps(sequences.#units.values(), ({ nets }) => signOf(rows.outcomeOf(sumOf(nets))));
-    sequences.#signs = Int8Array.from(signs);
-    yield;
+    sequences.#read(rows, user);
+    sequences.#order(clock);
+    sequences.#signs = Int8Array.from(sequences.#units.values(), ({ nets }) => signOf(rows.outcomeOf(sumOf(nets))));
     sequences.#states = sequences.statesFor(sequences.#signs);
     return sequences;
   }
@@ -109,15 +107,15 @@ export class Sequences {
     return this.#isByPosition && groupId !== null ? `/${groupId}` : id;
   }
 
-  *#read(rows: TradeRows, user: User): Generator<void, void> {
+  #read(rows: TradeRows, user: User): void {
     const folded = remembered(foldCase);
-    for (const chunk of rows.inOrder(['executed_at'], () => new Where(user.id))) {
+    const everything = () => new Where(user.id);
+    rows.inOrder(['executed_at'], everything, (chunk) => {
       for (const row of chunk) {
         const net = rows.netOf(row) * (rateOf(user, row.currency, row.fx_rate) ?? 1);
         this.#add(row, row.account === null ? null : folded(row.account), net);
       }
-      yield;
-    }
+    });
   }
 
   #add(row: TradeRow, account: string | null, net: number): void {
@@ -136,7 +134,7 @@ export class Sequences {
   }
 
   /** Sorts the trades into the days of their accounts, and finds the state at each entry. */
-  *#order(clock: ZoneClock): Generator<void, void> {
+  #order(clock: ZoneClock): void {
     const byAccount = new Map<string | null, Map<number, AccountDay>>();
     const dayOf = (account: string | null, at: number): AccountDay => {
       const days = byAccount.get(account) ?? new Map<number, AccountDay>();
@@ -145,11 +143,11 @@ export class Sequences {
       byAccount.set(account, days.set(day, found));
       return found;
     };
-    yield* mapInSteps(this.#units.values(), (one) => {
+    for (const one of this.#units.values()) {
       one.day = dayOf(one.account, one.enteredMs);
       one.tradeOfDay = one.day.entered.push(one);
       if (one.closedMs < Infinity) dayOf(one.account, one.closedMs).closed.push(one);
-    });
+    }
     const all: AccountDay[] = [];
     let state = 0;
     for (const days of byAccount.values()) {
@@ -165,7 +163,6 @@ export class Sequences {
           one.state = state + closed;
         }
         state += day.closed.length + 1;
-        if (all.length % DAYS_A_STEP === 0) yield;
       }
     }
     const closed = all.flatMap((day) => day.closed);
@@ -217,8 +214,6 @@ const NEXT = Uint8Array.from(
     }),
   ),
 );
-
-const DAYS_A_STEP = 100;
 
 /** Whether one closed before the other's entry. If trades are entered and closed at one instant, the id decides the order. */
 function isBefore(closed: Unit, { enteredMs, id }: Unit): boolean {

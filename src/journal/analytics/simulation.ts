@@ -19,9 +19,6 @@ const SHORT = 100;
 const STEP = 25;
 const PLACES = Array.from({ length: LENGTH / STEP }, (_, i) => (i + 1) * STEP);
 
-/** Trades and days of the paths between pauses: about a millisecond. */
-export const STEPS = 20_000;
-
 /** One number per path. */
 type Figures = Float64Array;
 
@@ -36,7 +33,7 @@ interface Paths {
 }
 
 /** @param isLoss for each result, whether it is a loss */
-function* bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): Generator<void, Paths> {
+function bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): Paths {
   const figures = () => new Float64Array(PATHS);
   const paths: Paths = {
     losingRun: { short: figures(), long: figures() },
@@ -47,14 +44,9 @@ function* bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): 
   const byDay = [...Map.groupBy(nets.keys(), (i) => days[i] as number).values()];
   const drawDays = daysDrawer(byDay, new Random(seed));
   const drawn = new Uint32Array(LENGTH);
-  let done = 0;
   for (let path = 0; path < PATHS; path++) {
     drawDays(drawn);
     follow(path, drawn, nets, isLoss, paths);
-    done += LENGTH + byDay.length;
-    if (done < STEPS) continue;
-    done = 0;
-    yield;
   }
   return paths;
 }
@@ -128,8 +120,8 @@ const kellyRecord = f.orNull(
   ),
 );
 
-/** Pauses after each pass over the values. @param r at least one value, each with its day; null without a losing one */
-export function* kellyOf(r: readonly number[], days: readonly number[]): Generator<void, z.infer<typeof kellyRecord>> {
+/** @param r at least one value, each with its day; null without a losing one */
+export function kellyOf(r: readonly number[], days: readonly number[]): z.infer<typeof kellyRecord> {
   const [least, most] = r.reduce(([least, most], one) => [Math.min(least, one), Math.max(most, one)], [0, 0]);
   if (least === 0) return null;
   // Without a winning R, any risk is too high.
@@ -137,22 +129,20 @@ export function* kellyOf(r: readonly number[], days: readonly number[]): Generat
   let [low, high, best] = [-1 / most, -1 / least, 0];
   for (let i = 0; i < 100; i++) {
     const { slope, curvature } = growthOf(r, best);
-    yield;
     if (slope > 0) low = best;
     else high = best;
     const step = slope / curvature;
     if (Math.abs(step) <= 1e-12 * Math.abs(best) + 1e-15) break;
     best = best + step > low && best + step < high ? best + step : (low + high) / 2;
   }
-  const half = yield* halfWidth(r, days, best);
+  const half = halfWidth(r, days, best);
   const within = (value: number) => roundRatio(Math.min(Math.max(value, 0), -1 / least));
   return { fraction: within(best), low: within(best - half), high: within(best + half) };
 }
 
 /** By the sandwich variance (Huber 1967), clustered by day: its two parts would be equal for independent trades. */
-function* halfWidth(r: readonly number[], days: readonly number[], fraction: number): Generator<void, number> {
+function halfWidth(r: readonly number[], days: readonly number[], fraction: number): number {
   const { curvature } = growthOf(r, fraction);
-  yield;
   const slopes = new Map<number, number>();
   for (const [i, one] of r.entries()) {
     const day = days[i] as number;
@@ -262,15 +252,15 @@ export class Simulation implements Accumulator {
     this.#risks.push(trade.risk as number);
   }
 
-  /** Simulates with pauses. @param balance null if unknown */
-  *result(balance: number | null): Generator<void, SimulationResult> {
+  /** @param balance null if unknown */
+  result(balance: number | null): SimulationResult {
     const sample = this.#results.n;
     const isTooFew = sample < LEAST_TRADES;
     if (isTooFew || new Set(this.#results.days).size < LEAST_DAYS) {
       const few = isTooFew ? `${LEAST_TRADES} closed trades` : `${LEAST_DAYS} days with closed trades`;
       return { sample, reason: `fewer than ${few}; choose a longer period`, ...NOTHING };
     }
-    const paths = yield* bootstrap(this.#results, this.#isLoss);
+    const paths = bootstrap(this.#results, this.#isLoss);
     const base = balance !== null && balance > 0 ? balance : null;
     const hasR = this.#r.length >= LEAST_TRADES && new Set(this.#daysOfR).size >= LEAST_DAYS;
     return {
@@ -285,7 +275,7 @@ export class Simulation implements Accumulator {
         const at = percentilesOf(paths.net[i] as Float64Array, roundMoney);
         return { trades, p5: at(0.05), median: at(0.5), p95: at(0.95) };
       }),
-      kelly: hasR ? yield* kellyOf(this.#r, this.#daysOfR) : null,
+      kelly: hasR ? kellyOf(this.#r, this.#daysOfR) : null,
     };
   }
 }

@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
-import { once } from '../in-steps.ts';
 import type { User } from '../journal.ts';
+import { once } from '../once.ts';
 import { IN_BASE } from './closed-trade.ts';
 import { dataQualityRecord, mistakesRecord, rulesRecord } from './discipline.ts';
 import { openRecord } from './other-trades.ts';

@@ -137,39 +137,39 @@ function recentRecords(
 }
 
 /**
- * Computes the summary, with pauses in the passes over closed trades.
+ * Computes the summary.
  * @param hides kinds of data that the key hides
  * @param now epoch milliseconds, for options that have expired
  */
-export function* summaryOf(
+export function summaryOf(
   reader: Reader,
   user: User,
   asked: Asked,
   unit: Selection['unit'],
   hides: readonly Hidden[],
   now: number,
-): Generator<void, Summary> {
+): Summary {
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(asked.span), filters: {}, unit };
   // The period of a summary has both bounds and a previous period.
   const period = periodFields(clock, asked) as Summary['period'];
   const before = asked.previous as Span;
-  const balance = yield* balanceBefore(reader, user, asked.span.from);
+  const balance = balanceBefore(reader, user, asked.span.from);
   const performance = new PerformanceAccumulator(user, balance);
   const breakdowns = (['symbol', 'tag', 'mistake', 'setup'] as const).map((name) => new Breakdown(name, clock));
   const [cost, adherence, quality] = [new MistakeCost(unit), new RuleAdherence(unit), new DataQuality()];
   const accumulators = [performance, ...breakdowns, cost, adherence, quality];
-  yield* visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
+  visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
     quality.addWithoutRate(trade, currencies),
   );
   const named: CountedRow[][] = [];
-  for (const breakdown of breakdowns) named.push((yield* breakdown.rows()).filter(({ keys: [key] }) => key !== null));
+  for (const breakdown of breakdowns) named.push(breakdown.rows().filter(({ keys: [key] }) => key !== null));
   const [symbols, tags, mistakes, setups] = named as [CountedRow[], CountedRow[], CountedRow[], CountedRow[]];
   const { open, expired } = openTrades(reader, user, selection, now);
   const fixed = {
     period,
     performance: performance.result(),
-    previous: yield* briefly(reader, user, { ...selection, range: rangeOf(before) }),
+    previous: briefly(reader, user, { ...selection, range: rangeOf(before) }),
     previous_period: spanFields(before) as Summary['previous_period'],
     mistakes: cost.result(),
     rules: adherence.result(),
@@ -197,9 +197,9 @@ export function* summaryOf(
 }
 
 /** The few figures of the previous period. */
-function* briefly(reader: Reader, user: User, selection: Selection): Generator<void, Summary['previous']> {
+function briefly(reader: Reader, user: User, selection: Selection): Summary['previous'] {
   const tally = new Tally();
-  yield* visitClosedTrades(reader, user, selection, [{ columns: [], add: (trade) => tally.add(trade) }]);
+  visitClosedTrades(reader, user, selection, [{ columns: [], add: (trade) => tally.add(trade) }]);
   return {
     trades: tally.trades,
     net_pnl: tally.netPnl,

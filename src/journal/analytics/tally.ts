@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { asDecimal, moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
-import { mapInSteps, once, sortInSteps } from '../in-steps.ts';
+import { once } from '../once.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
 import { Moments, meanInterval } from './statistics.ts';
@@ -83,29 +83,26 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
 }
 
 /** Merges rows with equal keys. */
-export function* merged(rows: readonly CountedRow[]): Generator<void, CountedRow[]> {
+export function merged(rows: readonly CountedRow[]): CountedRow[] {
   const byKeys = new Map<string, CountedRow>();
-  yield* mapInSteps(rows, (row) => {
+  for (const row of rows) {
     const name = JSON.stringify(row.keys);
     const same = byKeys.get(name);
     if (same) same.tally.addAll(row.tally);
     else byKeys.set(name, row);
-  });
+  }
   return [...byKeys.values()];
 }
 
 /** Sorts by keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
-export function* sorted<R extends CountedRow>(
-  rows: readonly R[],
-  dimensions: readonly Dimension[],
-): Generator<void, R[]> {
+export function sorted<R extends CountedRow>(rows: readonly R[], dimensions: readonly Dimension[]): R[] {
   const orders = dimensions.map(orderOf);
   const byKeys = (a: R, b: R) =>
     orders.reduce<number>((order, compare, i) => order || compare(a.keys[i] as Key, b.keys[i] as Key), 0);
   const isOrdered = dimensions.every((dimension) => factsOfDimension(dimension).isOrdered);
-  if (isOrdered) return yield* sortInSteps(rows, byKeys);
-  const net = new Map(yield* mapInSteps(rows, (row) => [row, row.tally.netPnl] as const));
-  return yield* sortInSteps(rows, (a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
+  if (isOrdered) return rows.toSorted(byKeys);
+  const net = new Map(rows.map((row) => [row, row.tally.netPnl] as const));
+  return rows.toSorted((a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
 }
 
 /** The first rows, and one more with the sum of all others. */

@@ -1,11 +1,11 @@
 /** Trades as the source of figures: read a thousand at a time, with money in the user's base currency. */
 
-import { foldCase } from '../../sqlite/functions.ts';
+import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
-import { once, remembered } from '../in-steps.ts';
 import type { User } from '../journal.ts';
+import { once, remembered } from '../once.ts';
 import { journalFields } from '../resources/common.ts';
 import type { TradeGroup } from '../resources/trade-groups.ts';
 import type { Trade } from '../resources/trades.ts';
@@ -166,8 +166,15 @@ export class TradeRows {
     throw this.#tooManyLabels();
   }
 
-  /** All rows of a source by these columns and the id, a chunk at a time. @param begin condition of each chunk */
-  *inOrder(columns: readonly ('closed_at' | 'executed_at' | 'group_id')[], begin: () => Where): Generator<TradeRow[]> {
+  /**
+   * Visits all trades by these columns and the id, a chunk at a time.
+   * @param begin condition of each chunk
+   */
+  inOrder(
+    columns: readonly ('closed_at' | 'executed_at' | 'group_id')[],
+    begin: () => Where,
+    visit: (rows: readonly TradeRow[]) => void,
+  ): void {
     for (let last: TradeRow | undefined; ; ) {
       const where = begin();
       const from = last;
@@ -175,7 +182,7 @@ export class TradeRows {
       const keyset = columns.map((column) => (column === 'group_id' ? `+${column}` : column));
       if (from) where.compare([...keyset, 'id'], '>', [...columns.map((column) => from[column]), from.id]);
       const { rows, isLast } = this.read('trades', where, columns.join(', '));
-      yield rows;
+      visit(rows);
       if (isLast) return;
       last = rows.at(-1);
     }
@@ -276,7 +283,7 @@ export class TradeRows {
       ['trade_journals', EMOTION_OCTETS, 'emotions of the journal entry'],
       ['group_journals', EMOTION_OCTETS, 'emotions of the group journal entry'],
     ].flatMap(([table, octets, what]) => {
-      const sql = `SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${octets} > ${MAX_OCTETS} LIMIT 1`;
+      const sql = `SELECT id FROM ${table} WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${octets} > ${MAX_OCTETS} LIMIT 1`;
       const row = this.#reader.get(sql, this.#user.id);
       return row ? `${what} ${row['id']}` : [];
     });

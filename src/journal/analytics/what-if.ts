@@ -3,8 +3,8 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
-import { mapInSteps, once, sortInSteps } from '../in-steps.ts';
 import type { User } from '../journal.ts';
+import { once } from '../once.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { Condition } from './condition.ts';
@@ -51,13 +51,13 @@ export interface Remaining {
 }
 
 /** Finds the excluded trades in a pass over all of a selection. @param balance at the start of the period */
-export function* withoutExcluded(
+export function withoutExcluded(
   reader: Reader,
   user: User,
   selection: Selection,
   { condition, best, worst }: Exclusion,
   balance: number | null,
-): Generator<void, Remaining> {
+): Remaining {
   const actual = new PerformanceAccumulator(user, balance);
   const kept: Pick<ClosedTrade, 'id' | 'net'>[] = [];
   const excluded = { trades: 0, net: new Sum() };
@@ -70,10 +70,10 @@ export function* withoutExcluded(
     if (condition?.matches(trade)) exclude(trade.net);
     else if (best + worst > 0) kept.push({ id: trade.id, net: trade.net });
   };
-  yield* visitClosedTrades(reader, user, selection, [actual, { columns, add }]);
+  visitClosedTrades(reader, user, selection, [actual, { columns, add }]);
   // Of equal trades the first are best and the last are worst, so that none is both.
-  const shown = yield* mapInSteps(kept, ({ net }, place) => ({ net: roundMoney(net), place }));
-  const ranked = yield* sortInSteps(shown, (a, b) => b.net - a.net || a.place - b.place);
+  const shown = kept.map(({ net }, place) => ({ net: roundMoney(net), place }));
+  const ranked = shown.sort((a, b) => b.net - a.net || a.place - b.place);
   const extremes = ranked.filter((_, rank) => rank < best || rank >= ranked.length - worst);
   const trades = extremes.map(({ place }) => kept[place] as ClosedTrade);
   const ids = new Set(trades.map(({ id }) => id));

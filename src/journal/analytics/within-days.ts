@@ -83,11 +83,11 @@ export class WithinDays {
     }
   }
 
-  /** Two-sided p-value of each row, with pauses. */
-  *chancesOf(rows: readonly Row[], seed: number): Generator<void, number[]> {
-    const parts = yield* this.#partsOf(rows);
+  /** Two-sided p-value of each row. */
+  chancesOf(rows: readonly Row[], seed: number): number[] {
+    const parts = this.#partsOf(rows);
     const signs = this.#sequences.signs;
-    const actual = yield* this.#sums(parts, signs);
+    const actual = this.#sums(parts, signs);
     const sums = rows.map(() => [0, 0, 0]);
     const random = new Random(seed);
     const numbers = new Uint32Array(this.#trades.length);
@@ -95,9 +95,8 @@ export class WithinDays {
     for (let draw = 0; draw < draws; draw++) {
       random.fill(numbers);
       this.#shuffle(numbers);
-      yield;
       this.#setSigns(signs);
-      for (const [row, sum] of (yield* this.#sums(parts, signs)).entries()) {
+      for (const [row, sum] of this.#sums(parts, signs).entries()) {
         // Less the actual sum, so that powers lose nothing.
         const difference = sum - (actual[row] as number);
         (sums[row] as number[]).forEach((power, i, of) => {
@@ -131,10 +130,9 @@ export class WithinDays {
   }
 
   /** The sum of each row. */
-  *#sums(parts: readonly Parts[], signs: Int8Array): Generator<void, Float64Array> {
+  #sums(parts: readonly Parts[], signs: Int8Array): Float64Array {
     this.#drawn = this.#sequences.statesFor(signs, this.#drawn);
     const { code, lastLossMs } = this.#drawn;
-    yield;
     const [G0, G1, G2, G3] = GAPS as [number, number, number, number, number];
     const situations = new Uint8Array(this.#trades.length);
     for (let at = 0; at < situations.length; at++) {
@@ -144,10 +142,8 @@ export class WithinDays {
       const gap = +(sinceLoss > G0) + +(sinceLoss > G1) + +(sinceLoss > G2) + +(sinceLoss > G3);
       situations[at] = (code[state] as number) * GAPS.length + gap;
     }
-    yield;
     for (const table of new Set(parts.map((part) => part.table))) {
       this.#sumUp(table, situations);
-      yield;
     }
     return Float64Array.from(parts, ({ table: { sums }, base, situations }) =>
       situations.reduce((sum, situation) => sum + (sums[base + situation] as number), 0),
@@ -163,23 +159,22 @@ export class WithinDays {
     }
   }
 
-  *#partsOf(rows: readonly Row[]): Generator<void, Parts[]> {
+  #partsOf(rows: readonly Row[]): Parts[] {
     const isByResults = ({ dimension }: KeyColumn) => factsOfDimension(dimension).isByResults === true;
     const otherOf = ({ columns }: Row) => columns.findIndex((column) => !isByResults(column));
     const parts = new Map<Row, Parts>();
     for (const [other, of] of Map.groupBy(rows, (row) => row.columns[otherOf(row)])) {
       const keyOf = (row: Row) => row.keys[otherOf(row)] ?? null;
-      const table = yield* this.#tableOf(other, new Set(of.map(keyOf)));
+      const table = this.#tableOf(other, new Set(of.map(keyOf)));
       for (const row of of)
         parts.set(row, { table, base: table.baseOf.get(keyOf(row)) as number, situations: situationsOf(row, other) });
-      yield;
     }
     return rows.map((row) => parts.get(row) as Parts);
   }
 
-  *#tableOf(column: KeyColumn | undefined, keys: ReadonlySet<Key>): Generator<void, Table> {
+  #tableOf(column: KeyColumn | undefined, keys: ReadonlySet<Key>): Table {
     const baseOf = new Map([...keys].map((key, i) => [key, i * SITUATIONS.length]));
-    const keysOf = column && (yield* column.keys());
+    const keysOf = column?.keys();
     const [trades, bases]: [number[], number[]] = [[], []];
     for (const [at, trade] of this.#trades.entries()) {
       for (const key of keysOf?.[column?.codes[trade] as number] ?? [null]) {

@@ -1,7 +1,7 @@
 /** Fields and filters of several records. */
 
 import * as f from '../fields.ts';
-import { once } from '../in-steps.ts';
+import { once } from '../once.ts';
 import type { ListResource } from '../resource.ts';
 
 export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;

@@ -8,7 +8,6 @@ import {
   holm,
   wholeDays,
 } from '../../../src/journal/analytics/permutation-test.ts';
-import { toEnd } from '../../../src/sqlite/read-queue.ts';
 import { runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
 import { filler, journal, listed } from './fill.ts';
@@ -24,7 +23,7 @@ function chances(
   let at = 0;
   const starts = Int32Array.from([0, ...days.map((of) => (at += of.length))]);
   const members = rows.map((row) => Int32Array.from(row));
-  return toEnd(wholeDays({ nets: Float64Array.from(days.flat()), starts }, members, 1, canBeMarked));
+  return wholeDays({ nets: Float64Array.from(days.flat()), starts }, members, 1, canBeMarked);
 }
 
 function* ordersOf<T>(items: readonly T[]): Generator<T[]> {

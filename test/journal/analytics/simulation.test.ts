@@ -5,7 +5,6 @@ import { closed } from '../../../bench/closed-trade.ts';
 import { TRADERS, uniform } from '../../../bench/traders.ts';
 import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 import { kellyOf, Simulation } from '../../../src/journal/analytics/simulation.ts';
-import { toEnd } from '../../../src/sqlite/read-queue.ts';
 import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
 import { Figure } from './figure.ts';
@@ -18,13 +17,13 @@ const many = <T>(...parts: [times: number, value: T][]) =>
   parts.flatMap(([times, value]) => Array<T>(times).fill(value));
 
 /** One trade a day. */
-const kellyDaily = (r: number[]) => toEnd(kellyOf(r, [...r.keys()]));
+const kellyDaily = (r: number[]) => kellyOf(r, [...r.keys()]);
 const datesOf = (r: number[]) => r.map((_, i) => `day ${i}`);
 
 function simulate(trades: Partial<ClosedTrade>[], balance: number | null = null) {
   const simulation = new Simulation();
   for (const [i, trade] of trades.entries()) simulation.add(closed({ closedMs: i * 86_400_000, ...trade }));
-  return toEnd(simulation.result(balance));
+  return simulation.result(balance);
 }
 
 async function asked(trades: Trade[], person = {}, query = 'sections=simulation') {
@@ -209,13 +208,6 @@ describe('answers', () => {
     const { losing_run, chance_of_losing, kelly, path } = first.simulation;
     expect(simulation).toMatchObject({ losing_run, chance_of_losing, kelly });
     expect(simulation.path[9].p5).toBeCloseTo(10 * path[9].p5, 6);
-  });
-
-  test('the simulation pauses every few milliseconds', () => {
-    const simulation = new Simulation();
-    for (const [i, one] of trader(60).entries())
-      simulation.add(closed({ net: one.gross_pnl, closedMs: i * 86_400_000 }));
-    expect([...simulation.result(null)].length).toBeGreaterThanOrEqual(20);
   });
 });
 

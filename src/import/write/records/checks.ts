@@ -18,7 +18,6 @@ import {
   type WriteSettings,
 } from '../../../journal-write/record.ts';
 import { roundMoney } from '../../../money.ts';
-import { toEnd } from '../../../sqlite/read-queue.ts';
 import { Reader, type Row, TEXT } from '../../../sqlite/reader.ts';
 import { USER, UserRows } from '../../../sqlite/user-rows.ts';
 import { walkBefore } from '../../fills/make-trades.ts';
@@ -92,7 +91,7 @@ export class DerivedCheck {
     );
     const record = toRecord(row as Row);
     if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
-    return toEnd(withMetrics(this.#reader, this.#user, resource.metrics, [record]))[0] as Row;
+    return withMetrics(this.#reader, this.#user, resource.metrics, [record])[0] as Row;
   }
 }
 
