@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { addExcursions } from '../src/import/edit/excursions.ts';
+import { addExcursions } from '../src/edit/excursions.ts';
 import { importPaths } from '../src/import/index.ts';
 import { csvRows } from '../src/import/parse/csv-rows.ts';
 

@@ -36,7 +36,7 @@ export function registerAccount(program: JournalCommand): void {
 }
 
 async function list(options: Options): Promise<void> {
-  const { listAccounts, NO_ACCOUNT } = await import('../import/edit/accounts.ts');
+  const { listAccounts, NO_ACCOUNT } = await import('../edit/accounts.ts');
   printList(options, listAccounts(targetOf(options)), 'No trades yet. Import some: journal-api import FILE', {
     ACCOUNT: ({ account }) => account ?? NO_ACCOUNT,
     'OTHER NAMES': ({ other_names }) => other_names.map((name) => name ?? NO_ACCOUNT).join(', ') || '-',
@@ -53,7 +53,7 @@ interface RenameOptions extends Options {
 }
 
 async function rename(from: string, to: string, options: RenameOptions): Promise<void> {
-  const { NO_ACCOUNT, renameAccount } = await import('../import/edit/accounts.ts');
+  const { NO_ACCOUNT, renameAccount } = await import('../edit/accounts.ts');
   const name = to.trim();
   if (name === '' || name === NO_ACCOUNT) {
     throw new UsageError(`the new account needs a name, such as main; got "${to}"`);

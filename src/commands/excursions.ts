@@ -1,6 +1,6 @@
 /** `excursions`: fills in how far trades went, from candles. */
 import { UsageError } from '../errors.ts';
-import type { CandleFile } from '../import/edit/excursions.ts';
+import type { CandleFile } from '../edit/excursions.ts';
 import { isTimeZone } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
 import { datesOption } from './shared/dates-option.ts';
@@ -39,7 +39,7 @@ async function excursions(files: string[], options: ExcursionsOptions): Promise<
   const { symbol, timezone, dates } = options;
   if (timezone !== undefined && !isTimeZone(timezone))
     throw new UsageError(`unknown time zone "${timezone}"; pass an IANA name, such as America/New_York`);
-  const { addExcursions } = await import('../import/edit/excursions.ts');
+  const { addExcursions } = await import('../edit/excursions.ts');
   const report = addExcursions({ ...targetOf(options), files, symbol, timeZone: timezone, dates });
   showReport(report, options, () => {
     for (const file of report.files) for (const line of linesOf(file)) note(line);

@@ -1,6 +1,6 @@
 /** `expire`: books the expiration of options, which an export may lack. */
 import { UsageError } from '../errors.ts';
-import type { ExpireReport } from '../import/edit/expire.ts';
+import type { ExpireReport } from '../edit/expire.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import {
   type JournalCommand,
@@ -65,7 +65,7 @@ async function run(ids: readonly string[], options: ExpireOptions): Promise<void
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text)) {
     throw new UsageError(`--price takes a number of 0 or more, such as 1.25; got "${text}"`);
   }
-  const { expire } = await import('../import/edit/expire.ts');
+  const { expire } = await import('../edit/expire.ts');
   const words = ['expire', ...(all ? ['--all'] : ids), ...(options.price === undefined ? [] : ['--price', text])];
   const book = (how: Partial<TargetOptions>) =>
     expire({ ...targetOf(options), ...how }, all ? undefined : ids, Number(text), words.map(shellWord).join(' '));

@@ -1,6 +1,6 @@
 /** `fees`: the user's fees for fills without stated fees, by symbol or underlying. */
 import { UsageError } from '../errors.ts';
-import type { FeeRate } from '../import-tables/fee-rates.ts';
+import type { FeeRate } from '../statements/fee-rates.ts';
 import {
   type JournalCommand,
   note,
@@ -102,7 +102,7 @@ async function change(rates: readonly FeeRate[], words: readonly string[], optio
     ({ symbol }, place) => rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
   );
   if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);
-  const { changeFees } = await import('../import/edit/fees.ts');
+  const { changeFees } = await import('../edit/fees.ts');
   const { account, perOrder, percent } = options;
   const flags = Object.entries({ '--account': account, '--per-order': perOrder, '--percent': percent });
   const title = [...words, ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))].join(' ');
@@ -121,7 +121,7 @@ async function change(rates: readonly FeeRate[], words: readonly string[], optio
 }
 
 async function list(options: Options): Promise<void> {
-  const { listFees } = await import('../import/edit/fees.ts');
+  const { listFees } = await import('../edit/fees.ts');
   printList(options, listFees(targetOf(options)), 'No fees are set. Set some: journal-api fees set MNQ=0.62', {
     SYMBOL: ({ symbol }) => symbol ?? 'every',
     ACCOUNT: ({ account }) => account ?? 'every',

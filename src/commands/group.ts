@@ -1,7 +1,7 @@
 /** `group` and `ungroup`: trades analysed as one position, or separately again. */
 import { Option } from 'commander';
-import { groupTrades, ungroupTrades } from '../import/edit/annotate.ts';
-import type { Edit } from '../import/edit/edit.ts';
+import { groupTrades, ungroupTrades } from '../edit/annotate.ts';
+import type { Edit } from '../edit/edit.ts';
 import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
 import { type JournalCommand, note, type Options } from './shared/command.ts';
 import { runEdit } from './shared/edits.ts';

@@ -2,9 +2,9 @@
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { UsageError, UserError } from '../errors.ts';
-import type { ChangeReport } from '../import/change.ts';
+import type { ChangeReport } from '../edit/change.ts';
 import { listImports } from '../import/write/target-journal.ts';
-import type { ImportEntry } from '../import-tables/exported-imports.ts';
+import type { ImportEntry } from '../statements/exported-imports.ts';
 import {
   type Columns,
   counted,
@@ -230,7 +230,7 @@ function readAs({ path, options, account, sha256 }: ImportEntry): string {
 }
 
 async function undo(id: number | undefined, options: Options): Promise<void> {
-  const { undoImport } = await import('../import/edit/undo.ts');
+  const { undoImport } = await import('../edit/undo.ts');
   const report = undoImport(targetOf(options), id);
   showReport(report, options, () => {
     const { undone, fills, trades, groups, records } = report;
@@ -253,7 +253,7 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
   if (options.all && id !== undefined) throw new UsageError('pass an import or --all, not both');
   if (!options.all && id === undefined)
     throw new UsageError('no import given; pass its id from "import list", such as 3, or --all');
-  const { forgetFiles } = await import('../import/edit/forget.ts');
+  const { forgetFiles } = await import('../edit/forget.ts');
   const report = forgetFiles(targetOf(options), id);
   showReport(report, options, () => {
     const { imports, bytes } = report;
@@ -270,7 +270,7 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
 const OF_REREAD = ['user', 'dryRun', 'json', 'yes'];
 
 async function reread(id: number | undefined, options: ImportCommandOptions): Promise<void> {
-  const { rereadFiles } = await import('../import/reread.ts');
+  const { rereadFiles } = await import('../edit/reread.ts');
   const { differencesIn, namesOf } = await import('./shared/rereading.ts');
   const target = { ...targetOf(options), id };
   const report = await agreedToEach((attempt) => rereadFiles({ ...target, ...attempt }), options);
@@ -298,7 +298,7 @@ function flagOf(name: string, { parent }: JournalCommand): string {
 }
 
 async function change(id: number, file: string | undefined, options: ImportCommandOptions): Promise<void> {
-  const { changeImport } = await import('../import/change.ts');
+  const { changeImport } = await import('../edit/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
   const { failForLeftOut, refuseWrong } = await import('./shared/run-import.ts');
   const { account, timezone, dates, multiplier, map, format, date, symbol } = options;

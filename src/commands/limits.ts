@@ -165,7 +165,7 @@ async function change(account: string, rules: AccountRules | null, line: string,
   const name = account.trim();
   if (name === '' || name === '(none)' || name.length > 200)
     throw new UsageError(`limits need the name of an account, such as main; got "${account}"`);
-  const { setLimits } = await import('../import/edit/limits.ts');
+  const { setLimits } = await import('../edit/limits.ts');
   const report = setLimits(targetOf(options), name, rules, line);
   showReport(report, options, () => {
     if (report.import === null && !options.dryRun) return note('These limits are already set; nothing changed.');
@@ -179,7 +179,7 @@ async function change(account: string, rules: AccountRules | null, line: string,
 }
 
 async function list(options: Options): Promise<void> {
-  const { listLimits } = await import('../import/edit/limits.ts');
+  const { listLimits } = await import('../edit/limits.ts');
   const all = listLimits(targetOf(options));
   const rules = OPTIONS.map(({ rule }) => rule).filter((rule) => all.some((own) => own[rule] !== null));
   printList(options, all, 'No account has limits. Set some: journal-api limits set --help', {

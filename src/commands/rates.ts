@@ -1,7 +1,7 @@
 /** `rates`: exchange rates for trades whose files state none. */
 import { filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import type { RatesReport } from '../import/edit/rates.ts';
+import type { RatesReport } from '../edit/rates.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { userFor } from '../journal-write/read.ts';
 import { isDate } from '../time.ts';
@@ -69,7 +69,7 @@ async function set(given: readonly string[], options: Options & { from?: string 
   const { from } = options;
   if (from !== undefined && !isDate(from))
     throw new UsageError(`--from takes a day, such as 2026-06-01; got "${from}"`);
-  const { setRates } = await import('../import/edit/rates.ts');
+  const { setRates } = await import('../edit/rates.ts');
   const line = ['rates set', ...typed, ...(from === undefined ? [] : ['--from', from])].join(' ');
   const approve = () => {
     const now = base === undefined ? base : baseOf(options);
@@ -101,7 +101,7 @@ async function withRate(word: string, options: Options): Promise<string> {
 async function remove(given: readonly string[], options: Options): Promise<void> {
   const valued = given.find((name) => !CURRENCY_PATTERN.test(name.toUpperCase()));
   if (valued !== undefined) throw new UsageError(`rates remove takes currencies, such as EUR; got "${valued}"`);
-  const { removeRates } = await import('../import/edit/rates.ts');
+  const { removeRates } = await import('../edit/rates.ts');
   const currencies = [...new Set(given.map((name) => name.toUpperCase()))];
   show(removeRates(targetOf(options), currencies, ['rates remove', ...currencies].join(' ')), options);
 }
@@ -120,7 +120,7 @@ function show(report: RatesReport, options: Options): void {
 }
 
 async function list(options: Options): Promise<void> {
-  const { listRates } = await import('../import/edit/rates.ts');
+  const { listRates } = await import('../edit/rates.ts');
   printList(options, listRates(targetOf(options)), 'No rates are set. Set one: journal-api rates set EUR=1.09', {
     CURRENCY: 'currency',
     RATE: ({ rate, days }) => rate ?? `${days} days`,

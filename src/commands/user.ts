@@ -1,7 +1,7 @@
 /** `init`: a new journal with its first user. `user`: adds, changes and lists users. */
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
-import { type ChangedUser, changeUser } from '../import-tables/days.ts';
+import { type ChangedUser, changeUser } from '../statements/days.ts';
 import { listUsers } from '../journal/journal.ts';
 import { backUpBeforeImport, createJournal, writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';

@@ -1,7 +1,7 @@
 /** The export: writes all records of a user to files that import restores unchanged. */
 import { join } from 'node:path';
-import { importsOfFills } from '../import-tables/exported-imports.ts';
-import { everyFill, fills } from '../import-tables/fill-row.ts';
+import { importsOfFills } from '../statements/exported-imports.ts';
+import { everyFill, fills } from '../statements/fill-row.ts';
 import { everyRecord } from '../journal/every-record.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';

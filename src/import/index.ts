@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
-import { correctDays, type MovedDays } from '../import-tables/days.ts';
-import { orderOfFormat } from '../import-tables/earlier-imports.ts';
-import type { ImportOptionsKept } from '../import-tables/exported-imports.ts';
-import { fills } from '../import-tables/fill-row.ts';
-import { ImportTable } from '../import-tables/imports.ts';
+import { correctDays, type MovedDays } from '../statements/days.ts';
+import { orderOfFormat } from '../statements/earlier-imports.ts';
+import type { ImportOptionsKept } from '../statements/exported-imports.ts';
+import { fills } from '../statements/fill-row.ts';
+import { ImportTable } from '../statements/imports.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';

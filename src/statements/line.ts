@@ -1,5 +1,5 @@
 /** What one line of the list of imports states, noted while it writes records. */
-import { NAMES_TRADE } from '../import-tables/walked-trades.ts';
+import { NAMES_TRADE } from './walked-trades.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';

@@ -4,8 +4,8 @@
  */
 import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
-import { AccountNames } from '../import-tables/accounts.ts';
-import { datesOf, LegGroupTable, NAMES_TRADE } from '../import-tables/walked-trades.ts';
+import { AccountNames } from './accounts.ts';
+import { datesOf, LegGroupTable, NAMES_TRADE } from './walked-trades.ts';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';

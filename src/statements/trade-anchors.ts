@@ -3,7 +3,7 @@
  * may merge and part. The trade that has most of what that trade held shows it.
  */
 import type Database from 'better-sqlite3';
-import { NAMES_TRADE, repoint } from '../import-tables/walked-trades.ts';
+import { NAMES_TRADE, repoint } from './walked-trades.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 
 /** Part of a fill that a trade holds. */

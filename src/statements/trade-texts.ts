@@ -1,7 +1,7 @@
 /** What persons wrote about trades, while the trades are made again from fills: it moves with them. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
-import { FORMER, MENTIONS } from '../import-tables/walked-trades.ts';
+import { FORMER, MENTIONS } from './walked-trades.ts';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 import { runHere } from '../program.ts';
 

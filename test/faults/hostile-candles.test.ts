@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
-import { addExcursions } from '../../src/import/edit/excursions.ts';
+import { addExcursions } from '../../src/edit/excursions.ts';
 import { isThorough, runs } from '../effort.ts';
 import { type Candle, FORMS } from '../import/candle-files.ts';
 import { ImportHome } from '../import/home.ts';

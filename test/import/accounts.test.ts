@@ -2,11 +2,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Attempt, agreedTo } from '../../src/commands/shared/terminal.ts';
-import { changeImport } from '../../src/import/change.ts';
-import { listAccounts, renameAccount } from '../../src/import/edit/accounts.ts';
-import { edit } from '../../src/import/edit/edit.ts';
-import { changeFees } from '../../src/import/edit/fees.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { listAccounts, renameAccount } from '../../src/edit/accounts.ts';
+import { edit } from '../../src/edit/edit.ts';
+import { changeFees } from '../../src/edit/fees.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { tradeJournals } from '../../src/journal/resources/journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { runHere } from '../program.ts';

@@ -3,11 +3,11 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type ChangeOptions, changeImport } from '../../src/import/change.ts';
-import { renameAccount } from '../../src/import/edit/accounts.ts';
-import { edit } from '../../src/import/edit/edit.ts';
-import { setRates } from '../../src/import/edit/rates.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { type ChangeOptions, changeImport } from '../../src/edit/change.ts';
+import { renameAccount } from '../../src/edit/accounts.ts';
+import { edit } from '../../src/edit/edit.ts';
+import { setRates } from '../../src/edit/rates.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { tradeJournals } from '../../src/journal/resources/journals.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';

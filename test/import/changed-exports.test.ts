@@ -1,9 +1,9 @@
 /** Exports read wrong at first: after weeks of writing, a change gives every answer of a first import done right. */
 import { expect, test } from 'vitest';
-import { changeImport } from '../../src/import/change.ts';
-import { annotate } from '../../src/import/edit/annotate.ts';
-import { edit } from '../../src/import/edit/edit.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { annotate } from '../../src/edit/annotate.ts';
+import { edit } from '../../src/edit/edit.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { tradeJournals } from '../../src/journal/resources/journals.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';
 import { trades } from '../../src/journal/resources/trades.ts';

@@ -1,8 +1,8 @@
 /** The order of day and month: typed, as in earlier imports, or shown by a number above 12. */
 import { describe, expect, test } from 'vitest';
-import { changeImport } from '../../src/import/change.ts';
-import { readCandles } from '../../src/import/edit/excursions/read-candles.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { readCandles } from '../../src/edit/excursions/read-candles.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
 import { draftOf } from '../../src/import/mapping/draft.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
-import { annotate, noteOnDay, noteOnTrade, removeRecords } from '../../src/import/edit/annotate.ts';
-import { type Edit, edit } from '../../src/import/edit/edit.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { annotate, noteOnDay, noteOnTrade, removeRecords } from '../../src/edit/annotate.ts';
+import { type Edit, edit } from '../../src/edit/edit.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';

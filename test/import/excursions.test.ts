@@ -1,12 +1,12 @@
 /** Excursions from candles: forms of files, what is certain and what is a bound, refused candles, undo. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeImport } from '../../src/import/change.ts';
-import { renameAccount } from '../../src/import/edit/accounts.ts';
-import { readCandles } from '../../src/import/edit/excursions/read-candles.ts';
-import { addExcursions } from '../../src/import/edit/excursions.ts';
-import { changeFees } from '../../src/import/edit/fees.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { renameAccount } from '../../src/edit/accounts.ts';
+import { readCandles } from '../../src/edit/excursions/read-candles.ts';
+import { addExcursions } from '../../src/edit/excursions.ts';
+import { changeFees } from '../../src/edit/fees.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';

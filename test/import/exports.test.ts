@@ -1,6 +1,6 @@
 /** Real exports, all of a platform together: in any order, repeated, and undone. */
 import { describe, expect, test } from 'vitest';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { allExports, type Export, sampled } from './exports.ts';
 import { ImportHome, withoutIds } from './home.ts';
 

@@ -1,13 +1,13 @@
 /** A journal that imports fills, as readers return them, through the import's own steps. */
 import Database from 'better-sqlite3';
-import { type UndoReport, undoImport } from '../../src/import/edit/undo.ts';
+import { type UndoReport, undoImport } from '../../src/edit/undo.ts';
 import { incomingFills } from '../../src/import/fills/incoming.ts';
 import { type MadeTrades, makeTrades } from '../../src/import/fills/make-trades.ts';
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
 import type { FileFill, FormatTraits } from '../../src/import/fills/reading.ts';
 import { type StoredFills, storeFills } from '../../src/import/fills/store-fills.ts';
-import { FillTable } from '../../src/import-tables/fills.ts';
-import { ImportTable } from '../../src/import-tables/imports.ts';
+import { FillTable } from '../../src/statements/fills.ts';
+import { ImportTable } from '../../src/statements/imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 import { toInstantText } from '../../src/time.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { changeImport } from '../../src/import/change.ts';
+import { changeImport } from '../../src/edit/change.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { runHere } from '../program.ts';

@@ -1,8 +1,8 @@
 /** Limits of accounts: typed, listed, undone, renamed and exported. */
 import { expect, test } from 'vitest';
-import { renameAccount } from '../../src/import/edit/accounts.ts';
-import { listLimits } from '../../src/import/edit/limits.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { renameAccount } from '../../src/edit/accounts.ts';
+import { listLimits } from '../../src/edit/limits.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 

@@ -1,8 +1,8 @@
 /** Exchange rates by day for trades without one: trades, days, direction, and missing rates. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { listRates, removeRates, setRates } from '../../src/import/edit/rates.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { listRates, removeRates, setRates } from '../../src/edit/rates.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import type { UserChanges } from '../../src/journal-write/users.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { runHere } from '../program.ts';

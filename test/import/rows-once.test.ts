@@ -1,7 +1,7 @@
 /** Ordinary weeks in which a row comes in more than once: it counts once, or the file is refused with the command that helps. */
 import { expect, test } from 'vitest';
-import { changeImport } from '../../src/import/change.ts';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { run } from '../program.ts';
 import { ImportHome } from './home.ts';

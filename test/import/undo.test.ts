@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../src/export/index.ts';
-import { changeImport } from '../../src/import/change.ts';
-import { renameAccount } from '../../src/import/edit/accounts.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { renameAccount } from '../../src/edit/accounts.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { runHere } from '../program.ts';
 import { answers } from './changed.ts';

@@ -5,7 +5,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { undoImport } from '../../src/import/edit/undo.ts';
+import { undoImport } from '../../src/edit/undo.ts';
 import { listUsers } from '../../src/journal/journal.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { upgradeJournal } from '../../src/journal-write/migrate.ts';

@@ -1,7 +1,7 @@
 /** Any lines of `import list`, and their files read again by the same readers: nothing differs. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ofOtherRevision, rereadFiles } from '../../src/import/reread.ts';
+import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
 import { isExhaustive, isThorough } from '../effort.ts';
 import { sequence } from './commands.ts';
 import { GivenJournal } from './journals.ts';

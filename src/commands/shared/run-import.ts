@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { filesOf } from '../../config.ts';
 import { UsageError, UserError } from '../../errors.ts';
-import { pruneNotes } from '../../import/edit/edit.ts';
+import { pruneNotes } from '../../edit/edit.ts';
 import { exampleOf } from '../../import/example.ts';
 import { USER_FILE } from '../../import/files/exported.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
@@ -23,7 +23,7 @@ import {
   withoutFees,
 } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
-import { changeUser } from '../../import-tables/days.ts';
+import { changeUser } from '../../statements/days.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { backUpBeforeImport, writeJournal } from '../../journal-write/open.ts';
 import { userFor } from '../../journal-write/read.ts';

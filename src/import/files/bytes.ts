@@ -3,8 +3,8 @@ import { createHash, hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../../errors.ts';
-import type { ImportEntry } from '../../import-tables/exported-imports.ts';
-import { compressed, type ImportTable, type KeptFiles, type KeptPart } from '../../import-tables/imports.ts';
+import type { ImportEntry } from '../../statements/exported-imports.ts';
+import { compressed, type ImportTable, type KeptFiles, type KeptPart } from '../../statements/imports.ts';
 import type { Note } from '../table/format.ts';
 import { FileSource, inPieces, type Job, MOST_KEPT, STANDARD_INPUT } from './contents.ts';
 

@@ -2,8 +2,8 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
-import type { ImportOptionsKept } from '../../import-tables/exported-imports.ts';
-import { compressed, PIECE } from '../../import-tables/imports.ts';
+import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
+import { compressed, PIECE } from '../../statements/imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';

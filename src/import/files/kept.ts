@@ -1,6 +1,6 @@
 /** Options that an import keeps: how its file is read again. Formats of files and notes by a mapping. */
 import { RowError } from '../../errors.ts';
-import type { ImportOptionsKept } from '../../import-tables/exported-imports.ts';
+import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
 import { MAPPED_REVISION, mappedFormat, mappedReading } from '../mapping/format.ts';
 import { type LoadedMapping, loadMapping } from '../mapping/load.ts';

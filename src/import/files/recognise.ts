@@ -1,6 +1,6 @@
 /** The format of a file and what it holds, by its beginning and its name. */
 import { nearest, RowError, UsageError, UserError } from '../../errors.ts';
-import { fills } from '../../import-tables/fill-row.ts';
+import { fills } from '../../statements/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';

@@ -4,9 +4,9 @@
  */
 
 import { UserError } from '../../errors.ts';
-import { type Fill, PART } from '../../import-tables/fill-row.ts';
-import type { FillTable } from '../../import-tables/fills.ts';
-import type { ImportTable, StatedTrade } from '../../import-tables/imports.ts';
+import { type Fill, PART } from '../../statements/fill-row.ts';
+import type { FillTable } from '../../statements/fills.ts';
+import type { ImportTable, StatedTrade } from '../../statements/imports.ts';
 import { isSameAccount, keyWithoutAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';

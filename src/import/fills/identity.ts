@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { quote, RowError } from '../../errors.ts';
-import { type Fill, PART, type PlacedFill, pairOf } from '../../import-tables/fill-row.ts';
+import { type Fill, PART, type PlacedFill, pairOf } from '../../statements/fill-row.ts';
 import type { FileFill } from './reading.ts';
 
 /** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */

@@ -3,8 +3,8 @@
  * import's dates: the one under which its rows are known counts.
  */
 import { UserError } from '../../errors.ts';
-import type { FillTable } from '../../import-tables/fills.ts';
-import type { ImportTable } from '../../import-tables/imports.ts';
+import type { FillTable } from '../../statements/fills.ts';
+import type { ImportTable } from '../../statements/imports.ts';
 import { isDate, parseLocal, toInstantText } from '../../time.ts';
 import type { DayOrder } from '../parse/date-order.ts';
 import { platformOf } from './incoming.ts';

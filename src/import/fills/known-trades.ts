@@ -5,8 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
-import type { AccountNames } from '../../import-tables/accounts.ts';
-import type { ImportTable, JournalTrade, TradeStatement } from '../../import-tables/imports.ts';
+import type { AccountNames } from '../../statements/accounts.ts';
+import type { ImportTable, JournalTrade, TradeStatement } from '../../statements/imports.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { ZoneClock } from '../../time.ts';
 import { digitsOf, packed, type RowDigits, unpacked } from './identity/digits.ts';

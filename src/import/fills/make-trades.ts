@@ -1,7 +1,7 @@
 /** Updates the trades of instruments whose fills change: walks the fills before and after, and writes the differences. */
 
 import type Database from 'better-sqlite3';
-import { withOwnFees } from '../../import-tables/fee-rates.ts';
+import { withOwnFees } from '../../statements/fee-rates.ts';
 import {
   type Fill,
   type Instruments,
@@ -9,9 +9,9 @@ import {
   type PlacedFill,
   type StatedFees,
   type SymbolTraits,
-} from '../../import-tables/fill-row.ts';
-import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../import-tables/fills.ts';
-import { renameTrades } from '../../import-tables/walked-trades.ts';
+} from '../../statements/fill-row.ts';
+import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
+import { renameTrades } from '../../statements/walked-trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { bookedExpiration, bookedId, instrumentKey } from './identity.ts';

@@ -1,7 +1,7 @@
 /** The fills of an import in another zone or account, worked out from what its file wrote: the file itself isn't needed. */
-import type { ImportEntry } from '../../import-tables/exported-imports.ts';
-import type { Fill } from '../../import-tables/fill-row.ts';
-import type { FillStatement } from '../../import-tables/fills.ts';
+import type { ImportEntry } from '../../statements/exported-imports.ts';
+import type { Fill } from '../../statements/fill-row.ts';
+import type { FillStatement } from '../../statements/fills.ts';
 import { localText, parseLocal, toInstantText } from '../../time.ts';
 import { platformIdOf } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';

@@ -1,19 +1,19 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
 import { onLine, quote, RowError, unknownField } from '../../errors.ts';
-import { addName, addRules } from '../../import-tables/accounts.ts';
-import { addRates } from '../../import-tables/exchange-rates.ts';
-import type { ExportedImport, ImportEntry } from '../../import-tables/exported-imports.ts';
-import { type FeeRate, isFor } from '../../import-tables/fee-rates.ts';
+import { addName, addRules } from '../../statements/accounts.ts';
+import { addRates } from '../../statements/exchange-rates.ts';
+import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
+import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
 import {
   type Fill,
   replacesFees,
   replacesOrder,
   fills as resource,
   type Statement,
-} from '../../import-tables/fill-row.ts';
-import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../import-tables/fills.ts';
-import type { ImportTable } from '../../import-tables/imports.ts';
+} from '../../statements/fill-row.ts';
+import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../statements/fills.ts';
+import type { ImportTable } from '../../statements/imports.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';

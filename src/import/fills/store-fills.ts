@@ -6,8 +6,8 @@
 
 import * as z from 'zod';
 import { onLine, RowError } from '../../errors.ts';
-import { type Fill, PART, replacesFees, replacesOrder } from '../../import-tables/fill-row.ts';
-import type { FillTable, WrittenFill } from '../../import-tables/fills.ts';
+import { type Fill, PART, replacesFees, replacesOrder } from '../../statements/fill-row.ts';
+import type { FillTable, WrittenFill } from '../../statements/fills.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { storable } from '../../journal-write/record.ts';

@@ -1,7 +1,7 @@
 /** A trade made of fills: while it is open in a walk, and as a journal record with all fields that the user doesn't write. */
 
 import { UserError } from '../../errors.ts';
-import type { Fill } from '../../import-tables/fill-row.ts';
+import type { Fill } from '../../statements/fill-row.ts';
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { storedFields, type Values } from '../../journal-write/record.ts';

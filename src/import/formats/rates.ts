@@ -1,7 +1,7 @@
 /** Daily exchange rates: a table of date, currency and rate, or the European Central Bank's reference rates unchanged. */
 
 import { RowError } from '../../errors.ts';
-import { DailyRates } from '../../import-tables/exchange-rates.ts';
+import { DailyRates } from '../../statements/exchange-rates.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
 import { reading, skip } from '../fills/reading.ts';
 import { type Cell, cellError, columnsOf } from '../parse/columns.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
-import type { FillTable } from '../../import-tables/fills.ts';
+import type { FillTable } from '../../statements/fills.ts';
 import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';

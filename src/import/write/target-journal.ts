@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import { importsOf, type ListedImport } from '../../import-tables/import-list.ts';
+import { importsOf, type ListedImport } from '../../statements/import-list.ts';
 import type { User } from '../../journal/journal.ts';
 import {
   backUpBeforeImport,

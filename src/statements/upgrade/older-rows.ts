@@ -1,5 +1,5 @@
 /** What journals before version 10 kept of records: what each line changed, with values before and after. */
-import { COMMAND_FORMATS } from '../../import-tables/imports.ts';
+import { COMMAND_FORMATS } from '../imports.ts';
 import { same, type Values } from '../../journal-write/record.ts';
 import { type FieldKinds, isEmpty, type Stated } from '../fold.ts';
 import { itemsIn } from '../stated-records.ts';

@@ -4,8 +4,8 @@
  */
 import type Database from 'better-sqlite3';
 import { RowError } from '../../errors.ts';
-import { AccountNames } from '../../import-tables/accounts.ts';
-import { NAMES_TRADE } from '../../import-tables/walked-trades.ts';
+import { AccountNames } from '../accounts.ts';
+import { NAMES_TRADE } from '../walked-trades.ts';
 import { listUsers, type User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';

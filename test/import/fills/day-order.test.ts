@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walkedFields } from '../../../src/import/fills/trade-record.ts';
 import { walk } from '../../../src/import/fills/walk/walk.ts';
-import type { Fill } from '../../../src/import-tables/fill-row.ts';
+import type { Fill } from '../../../src/statements/fill-row.ts';
 import { makeFill } from './make-fill.ts';
 
 const DAY: Partial<Fill> = { symbol: 'ACME', market: 'stock', multiplier: 1, may_short: false, has_time: false };

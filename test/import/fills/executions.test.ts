@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeExecutions } from '../../../src/import/fills/walk/executions.ts';
-import type { Fill, PlacedFill } from '../../../src/import-tables/fill-row.ts';
+import type { Fill, PlacedFill } from '../../../src/statements/fill-row.ts';
 import { makeFill } from './make-fill.ts';
 
 /** A journal's fills after an import of files: each once, with its place in each file. */

@@ -1,5 +1,5 @@
 /** Fills to walk, written in a few words. */
-import type { Fill } from '../../../src/import-tables/fill-row.ts';
+import type { Fill } from '../../../src/statements/fill-row.ts';
 
 const DEFAULTS: Fill = {
   id: 'x:MESZ6:1',

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Walk, walk } from '../../../src/import/fills/walk/walk.ts';
-import type { Fill } from '../../../src/import-tables/fill-row.ts';
+import type { Fill } from '../../../src/statements/fill-row.ts';
 import { makeFill, makeFills } from './make-fill.ts';
 
 const shown = ({ trades, unmatched, dust }: Walk) => [

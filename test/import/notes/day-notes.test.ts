@@ -1,7 +1,7 @@
 /** Day notes: reading, changes and reported problems. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { undoImport } from '../../../src/import/edit/undo.ts';
+import { undoImport } from '../../../src/edit/undo.ts';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
 import type { UserChanges } from '../../../src/journal-write/users.ts';
 import { ImportHome, TRADE } from '../home.ts';

@@ -1,9 +1,9 @@
 /** Notes of days and weeks, edited: what differs from the printed text is stored, deletions too. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeImport } from '../../../src/import/change.ts';
-import { edit } from '../../../src/import/edit/edit.ts';
-import { undoImport } from '../../../src/import/edit/undo.ts';
+import { changeImport } from '../../../src/edit/change.ts';
+import { edit } from '../../../src/edit/edit.ts';
+import { undoImport } from '../../../src/edit/undo.ts';
 import type { FileReport } from '../../../src/import/report/report.ts';
 import { printedDay, printedWeek } from '../../../src/import/written-notes.ts';
 import { trades } from '../../../src/journal/resources/trades.ts';

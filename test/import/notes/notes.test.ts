@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { undoImport } from '../../../src/import/edit/undo.ts';
+import { undoImport } from '../../../src/edit/undo.ts';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
 import { inlineFields } from '../../../src/import/notes/front-matter.ts';
 import type { UserChanges } from '../../../src/journal-write/users.ts';

@@ -1,8 +1,8 @@
 /** A printed day note reads back as the journal's day, whatever its values. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeImport } from '../../../src/import/change.ts';
-import { undoImport } from '../../../src/import/edit/undo.ts';
+import { changeImport } from '../../../src/edit/change.ts';
+import { undoImport } from '../../../src/edit/undo.ts';
 import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
 import { printDay } from '../../../src/import/notes/print.ts';
 import { printedDay } from '../../../src/import/written-notes.ts';

@@ -12,7 +12,7 @@ import {
   type OpenedLeg,
   type Opening,
   openingBy,
-} from '../../../import-tables/walked-trades.ts';
+} from '../../../statements/walked-trades.ts';
 import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
 import { deleteRecord, same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';

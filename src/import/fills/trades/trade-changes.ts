@@ -1,7 +1,7 @@
 /** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
 import type Database from 'better-sqlite3';
-import { PART } from '../../../import-tables/fill-row.ts';
-import { type StoredTrade, WalkedTradeTable } from '../../../import-tables/walked-trades.ts';
+import { PART } from '../../../statements/fill-row.ts';
+import { type StoredTrade, WalkedTradeTable } from '../../../statements/walked-trades.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, sameBy, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';

@@ -3,7 +3,7 @@
  * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
  */
 
-import { type Fill, PART } from '../../../import-tables/fill-row.ts';
+import { type Fill, PART } from '../../../statements/fill-row.ts';
 import { difference, isNoise } from '../../../money.ts';
 import { instrumentKey } from '../identity.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from '../trade-record.ts';

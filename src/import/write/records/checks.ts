@@ -2,8 +2,8 @@
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { quote, RowError } from '../../../errors.ts';
-import { type Fill, PART } from '../../../import-tables/fill-row.ts';
-import type { FillTable } from '../../../import-tables/fills.ts';
+import { type Fill, PART } from '../../../statements/fill-row.ts';
+import type { FillTable } from '../../../statements/fills.ts';
 import { factsOf } from '../../../journal/fields.ts';
 import type { User } from '../../../journal/journal.ts';
 import { withMetrics } from '../../../journal/list.ts';

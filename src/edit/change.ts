@@ -5,16 +5,16 @@
  */
 import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../errors.ts';
-import { orderOfFormat } from '../import-tables/earlier-imports.ts';
-import type { ImportEntry, ImportOptionsKept } from '../import-tables/exported-imports.ts';
-import { fills as exportedFills, type Fill, keptFill } from '../import-tables/fill-row.ts';
-import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../import-tables/fills.ts';
+import { orderOfFormat } from '../statements/earlier-imports.ts';
+import type { ImportEntry, ImportOptionsKept } from '../statements/exported-imports.ts';
+import { fills as exportedFills, type Fill, keptFill } from '../statements/fill-row.ts';
+import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../statements/fills.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './edit/changes/restated-records.ts';
-import { type Edit, type LineReport, withLine } from './edit/edit.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
+import { type Edit, type LineReport, withLine } from './edit.ts';
 import {
   type DayChange,
   dailyNet,
@@ -23,8 +23,8 @@ import {
   notedDays,
   type ShownByKey,
   type TradeDifferences,
-} from './edit/effects.ts';
-import type { Replaced } from './edit/undo.ts';
+} from './effects.ts';
+import type { Replaced } from './undo.ts';
 import {
   completeFile,
   explaining,
@@ -34,21 +34,21 @@ import {
   readJob,
   type StoredFile,
   storeFile,
-} from './file.ts';
-import { keptContents } from './files/bytes.ts';
-import { FileSource, hashOf, type Job, type KeptOptions } from './files/contents.ts';
-import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
-import { type IncomingFill, statementOf } from './fills/incoming.ts';
-import { type MadeTrades, type RestatedRow, restateFills } from './fills/make-trades.ts';
-import { fillsAgain } from './fills/read-again.ts';
-import type { FileRecord } from './fills/reading.ts';
-import { FORMATS } from './formats/index.ts';
-import { type LoadedMapping, loadMapping } from './mapping/load.ts';
-import { isNoteName } from './notes/vault.ts';
-import type { FileReport } from './report/report.ts';
-import type { Format, Note } from './table/format.ts';
-import { placeInNote, REMOVED } from './write/noted.ts';
-import type { TargetOptions } from './write/target-journal.ts';
+} from '../import/file.ts';
+import { keptContents } from '../import/files/bytes.ts';
+import { FileSource, hashOf, type Job, type KeptOptions } from '../import/files/contents.ts';
+import { formatsBy, keptJob, keptOptions, keptSettings } from '../import/files/kept.ts';
+import { type IncomingFill, statementOf } from '../import/fills/incoming.ts';
+import { type MadeTrades, type RestatedRow, restateFills } from '../import/fills/make-trades.ts';
+import { fillsAgain } from '../import/fills/read-again.ts';
+import type { FileRecord } from '../import/fills/reading.ts';
+import { FORMATS } from '../import/formats/index.ts';
+import { type LoadedMapping, loadMapping } from '../import/mapping/load.ts';
+import { isNoteName } from '../import/notes/vault.ts';
+import type { FileReport } from '../import/report/report.ts';
+import type { Format, Note } from '../import/table/format.ts';
+import { placeInNote, REMOVED } from '../import/write/noted.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
 
 export interface ChangeOptions extends TargetOptions {
   id: number;
@@ -298,7 +298,7 @@ class FileChange {
     const { job, source, ...given } = this.#jobOrRows(entry, path, kept, isNamed);
     const settings = { ...this.#fileSettings(kept, entry), again: entry.id, ...given };
     // Read again as it was, its rows before are those of now.
-    const before = source && !this.#isAgain ? this.#before(entry, path) : undefined;
+    const before = source && !this.#isAgain && !this.#keepsRows() ? this.#before(entry, path) : undefined;
     return { entry, job, source, settings, columns: columns as Record<string, unknown>, kept, before };
   }
 
@@ -412,6 +412,12 @@ class FileChange {
     };
   }
 
+  /** Whether a reading has the same rows in the same order as before: their zone and account are other ones. */
+  #keepsRows(): boolean {
+    const { given, file } = this.#options;
+    return file === undefined && Object.keys(given).every((name) => OF_ALL_ROWS.includes(name));
+  }
+
   #before(entry: ImportEntry, path: string | null): Rows | undefined {
     const kept = this.#keptIn(entry);
     try {
@@ -480,6 +486,9 @@ class FileChange {
     });
   }
 }
+
+/** Options that change rows, but not which rows a file has. */
+const OF_ALL_ROWS: readonly string[] = ['timezone', 'account', 'no_groups'];
 
 /** A row with its statement before. */
 type ChangedRow = RestatedRow & { was: FillStatement | undefined };

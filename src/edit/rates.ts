@@ -1,5 +1,5 @@
 /** Exchange rates that users set: lists, sets and removes them. */
-import { UserError } from '../../errors.ts';
+import { UserError } from '../errors.ts';
 import {
   type AppliedRates,
   addRates,
@@ -7,9 +7,9 @@ import {
   type RateChange,
   rateChangesOf,
   setRatesOf,
-} from '../../import-tables/exchange-rates.ts';
-import { Reader } from '../../sqlite/reader.ts';
-import { type OfUser, readOf, type TargetOptions } from '../write/target-journal.ts';
+} from '../statements/exchange-rates.ts';
+import { Reader } from '../sqlite/reader.ts';
+import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export type RatesReport = LineReport & AppliedRates;

@@ -1,6 +1,6 @@
 /** A series of candles: when each begins and ends, its extremes, and the times when its market is closed. */
 
-import { DAY } from '../../../time.ts';
+import { DAY } from '../../time.ts';
 
 /** Longer breaks are gaps, even over a weekend. */
 const LONGEST_BREAK = 5 * DAY;

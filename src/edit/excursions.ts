@@ -1,16 +1,16 @@
 /** `excursions`: computes how far trades went from candles, which aren't stored. */
 import { basename } from 'node:path';
-import { RowError } from '../../errors.ts';
-import type { User } from '../../journal/journal.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { userFor } from '../../journal-write/read.ts';
-import type { Values } from '../../journal-write/record.ts';
-import { type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
-import { LineStatements } from '../../statements/line.ts';
-import { MEASURE_OF, measureOf, StatedRecords } from '../../statements/stated-records.ts';
-import { toInstantText } from '../../time.ts';
-import { textOf } from '../files/contents.ts';
-import { refuseMissing, type TargetOptions } from '../write/target-journal.ts';
+import { RowError } from '../errors.ts';
+import type { User } from '../journal/journal.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { userFor } from '../journal-write/read.ts';
+import type { Values } from '../journal-write/record.ts';
+import { type OnChange, RecordWriter } from '../journal-write/record-writer.ts';
+import { LineStatements } from '../statements/line.ts';
+import { MEASURE_OF, measureOf, StatedRecords } from '../statements/stated-records.ts';
+import { toInstantText } from '../time.ts';
+import { textOf } from '../import/files/contents.ts';
+import { refuseMissing, type TargetOptions } from '../import/write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';

@@ -1,12 +1,12 @@
 /** Records of imports that are read again: what they stated before, and writing them by what they state now. */
-import type { ListResource } from '../../../journal/resource.ts';
-import { RESOURCES } from '../../../journal/resources/index.ts';
-import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
-import { trades } from '../../../journal/resources/trades.ts';
-import { deleteRecord, same } from '../../../journal-write/record.ts';
-import type { Stated } from '../../../statements/fold.ts';
-import type { Whole } from '../../../statements/stated-records.ts';
-import { resourceNamed, type StatementRow } from '../../../statements/statement-table.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { RESOURCES } from '../../journal/resources/index.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { deleteRecord, same } from '../../journal-write/record.ts';
+import type { Stated } from '../../statements/fold.ts';
+import type { Whole } from '../../statements/stated-records.ts';
+import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import type { Edit } from '../edit.ts';
 import { GroupDates } from './group-dates.ts';
 import { refuseNeeded } from './needed.ts';

@@ -1,20 +1,20 @@
 /** Annotations of trades on the command line: labels, risk, prices, a group, a line of text. */
 
 import type Database from 'better-sqlite3';
-import { UserError } from '../../errors.ts';
-import { FillTable } from '../../import-tables/fills.ts';
-import { datesOf, LegGroupTable, type LegTrade } from '../../import-tables/walked-trades.ts';
-import type { ListResource } from '../../journal/resource.ts';
-import { tradeJournals } from '../../journal/resources/journals.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
-import { tradeGroups } from '../../journal/resources/trade-groups.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { same, type Values } from '../../journal-write/record.ts';
-import { Reader, TEXT } from '../../sqlite/reader.ts';
-import type { Stated } from '../../statements/fold.ts';
-import { fromInstantText, ZoneClock } from '../../time.ts';
-import { riskOf, strategyOf } from '../fills/spread.ts';
-import { DayRecords } from '../write/stored-day.ts';
+import { UserError } from '../errors.ts';
+import { FillTable } from '../statements/fills.ts';
+import { datesOf, LegGroupTable, type LegTrade } from '../statements/walked-trades.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { tradeJournals } from '../journal/resources/journals.ts';
+import { sessions } from '../journal/resources/sessions.ts';
+import { tradeGroups } from '../journal/resources/trade-groups.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { same, type Values } from '../journal-write/record.ts';
+import { Reader, TEXT } from '../sqlite/reader.ts';
+import type { Stated } from '../statements/fold.ts';
+import { fromInstantText, ZoneClock } from '../time.ts';
+import { riskOf, strategyOf } from '../import/fills/spread.ts';
+import { DayRecords } from '../import/write/stored-day.ts';
 import type { Edit } from './edit.ts';
 
 export interface Annotation {

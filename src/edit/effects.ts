@@ -4,13 +4,13 @@
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
-import { factsOf } from '../../journal/fields.ts';
-import type { User } from '../../journal/journal.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { listKeys, type StoredKey, stateOf } from '../../keys/store.ts';
-import { roundMoney } from '../../money.ts';
-import { fileExists } from '../../sqlite/create-file.ts';
-import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
+import { factsOf } from '../journal/fields.ts';
+import type { User } from '../journal/journal.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { listKeys, type StoredKey, stateOf } from '../keys/store.ts';
+import { roundMoney } from '../money.ts';
+import { fileExists } from '../sqlite/create-file.ts';
+import { fromInstantText, toInstantText, ZoneClock } from '../time.ts';
 
 /** Numbers of trades that a key shows before and after a change. */
 export interface ShownByKey {
