@@ -223,10 +223,21 @@ function withItems(given: GivenRecord, { record: stored }: WholeRecord): GivenRe
     const before = stored[name];
     if (!Array.isArray(value) || !Array.isArray(before) || before.length === 0) continue;
 
-    const items = new Map([...before, ...value].map((item) => [itemKey(item), item]));
-    record[name] = [...items.values()];
+    record[name] = withAdded(before, value);
   }
   return { ...given, record };
+}
+
+/** An item that is there already, perhaps twice, stays as it is; one that says something else replaces it. */
+function withAdded(before: readonly unknown[], given: readonly unknown[]): unknown[] {
+  const added = given.filter((item) => !before.some((own) => same(own, item)));
+  const byKey = new Map(added.map((item) => [itemKey(item), item]));
+  const kept = before.map((item) => {
+    const now = byKey.get(itemKey(item));
+    byKey.delete(itemKey(item));
+    return now ?? item;
+  });
+  return [...kept, ...byKey.values()];
 }
 
 /** The id of an entry without one: the same each time the file is read, even if its trade's id has changed. */
