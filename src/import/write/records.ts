@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
-import type { FillTable } from '../../statements/fills.ts';
 import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import type { FillTable } from '../../statements/fills.ts';
 import { itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
 import type { FileRecord } from '../fills/reading.ts';
