@@ -397,7 +397,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     notes: reading.notes,
   };
   const written = restored?.counts ?? records.write(given, progress);
-  versions.settle(settings.user.id, (of, before) => noted.seen(of, before));
+  const unread = new Set((problems ?? []).map((problem) => resolve(problem.file)));
+  versions.settle(settings.user.id, (of, before) => noted.seen(of, before), unread);
   const counts = job.notes
     ? countsOf(
         written,
@@ -408,6 +409,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
   const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === contentsOf(job));
+  if (earlier && settings.again === undefined) counts.added -= line.removeRevived(settings.user.id);
   if (!allowDuplicates && format.holds === trades.path) {
     refuseClosedTrades(newTrades(reading, added, settings), format, journal);
   }

@@ -5,7 +5,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
 import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
-import { NO_PLACE, type StatementPlace } from './statement-table.ts';
+import { NO_PLACE, type StatementPlace, standing } from './statement-table.ts';
 import { NAMES_TRADE } from './walked-trades.ts';
 
 /** How a record is stated, beyond its values. */
@@ -16,6 +16,8 @@ export interface Said extends Partial<StatementPlace> {
   names?: readonly string[] | undefined;
   /** Values that hold only if no line states others. */
   defaults?: Readonly<Values> | undefined;
+  /** Of a note: whether its record is known by an id, wherever the note is. */
+  isById?: boolean | undefined;
   /** Whether the line may state more of the record later. */
   isExplicit?: boolean | undefined;
 }
@@ -28,6 +30,8 @@ export class LineStatements {
   /** The number of the next row of a file. */
   #place = 0;
   readonly #noted = new Set<string>();
+  /** Records that another program had removed. */
+  readonly #revived: { resource: ListResource; id: string }[] = [];
   /** Whether other lines state records, by resource. */
   readonly #others = new Map<string, boolean>();
   #hasStated = false;
@@ -48,7 +52,7 @@ export class LineStatements {
     stored: WholeRecord | undefined,
     whole: WholeRecord,
     given: GivenRecord,
-    { instead, names, defaults, isExplicit = false, ...place }: Said = {},
+    { instead, names, defaults, isExplicit = false, isById: _, ...place }: Said = {},
   ): boolean {
     const { table } = this.records;
     this.#hasStated = true;
@@ -139,11 +143,26 @@ export class LineStatements {
     return has && table.hasOf(path, id);
   }
 
+  /**
+   * Removes again what another program had removed: the same file says nothing new of it.
+   * @returns the number of records
+   */
+  removeRevived(user: string): number {
+    for (const { resource, id } of this.#revived.toReversed()) {
+      this.records.table.forgetLine(resource.path, id, this.importId);
+      deleteRecord(this.records.db, resource, user, id);
+    }
+    return this.#revived.length;
+  }
+
   /** A record that another program had removed is there again. */
   #added(resource: ListResource, id: string): void {
     const { table } = this.records;
-    const statements = this.records.statementsOf(resource, id).filter(({ line }) => line < this.importId);
-    if (this.records.expected(resource, id, statements)) table.addForeign(resource.path, id, this.importId, null);
+    const rows = standing(table.rowsOf(resource.path, id)).filter((row) => row.import_id < this.importId);
+    if (!rows.some((row) => table.isWhole(row, resource))) return;
+
+    table.addForeign(resource.path, id, this.importId, null);
+    this.#revived.push({ resource, id });
   }
 
   #normalised(resource: ListResource, stated: Stated, { record }: GivenRecord): Stated {

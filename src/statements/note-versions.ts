@@ -43,7 +43,7 @@ export class NoteVersions {
     if (path === '') return false;
 
     const id = given.record['id'] as string;
-    this.#follow(resource, id, path);
+    this.#follow(resource, given, said);
     const former = this.#formerOf(resource, id, path);
     this.#stated.add(`${path} ${resource.path} ${former?.record_id ?? id}`);
     if (!former) {
@@ -78,27 +78,42 @@ export class NoteVersions {
     return rows;
   }
 
-  /** A note that was moved: it keeps its former versions. */
-  #follow(resource: ListResource, id: string, path: string): void {
+  /** A note that was moved keeps its former versions: it says the same, or has the id of its record. */
+  #follow(resource: ListResource, given: GivenRecord, said: Said): void {
+    const { path = '', isById = false } = said;
     if (this.#formerRows(path).size > 0) return;
 
     const { table } = this.#records;
-    const others = table.rowsOf(resource.path, id).map((row) => row.path);
-    const from = others.findLast((other) => other !== '' && other !== path);
-    if (from === undefined || this.#paths.includes(from) || this.#isFile(from)) return;
+    const id = given.record['id'] as string;
+    const stated = sorted(this.#line.statedBy(resource, given, said));
+    const saysSame = (row: StatementRow) =>
+      isById || same(sorted(table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {}), stated);
+    const names = resource === trades ? this.#records.anchors.namesOf(id) : [id];
+    const rows = names.flatMap((name) => table.rowsOf(resource.path, name));
+    const from = rows.findLast((row) => row.path !== path && this.#isGone(row.path) && saysSame(row))?.path;
+    if (from === undefined) return;
 
     table.moveNote(from, path);
     this.#former.delete(path);
     this.moved++;
   }
 
+  #isGone(path: string): boolean {
+    return path !== '' && !this.#paths.includes(path) && !this.#isFile(path);
+  }
+
   /**
    * Takes away what the notes no longer state. Call it once they are written.
    * @param seen called with each record before it may change
+   * @param unread paths of notes of which something couldn't be read: what they said before stays
    */
-  settle(user: string, seen: (resource: ListResource, before: Values) => void): void {
-    for (const path of this.#paths)
-      for (const row of this.#formerRows(path).values()) this.#settleRecord(path, row, user, seen);
+  settle(user: string, seen: (resource: ListResource, before: Values) => void, unread: ReadonlySet<string>): void {
+    for (const path of this.#paths) {
+      for (const row of this.#formerRows(path).values()) {
+        if (unread.has(path)) this.#keepWords(path, row);
+        else this.#settleRecord(path, row, user, seen);
+      }
+    }
     // A changed note states all its records: the line of its former version may go.
     const { importId } = this.#line;
     const again = this.#said.filter(({ path }) => this.#changed.has(path));
@@ -108,6 +123,23 @@ export class NoteVersions {
   /** Whether a note states anything else than its former version. */
   get isOther(): boolean {
     return this.#changed.size > 0;
+  }
+
+  /** What a note said of a record before, and doesn't say differently now, stays. */
+  #keepWords(path: string, row: StatementRow): void {
+    const resource = resourceNamed(row.resource);
+    const id = resource === trades ? this.#records.anchors.tradeOf(row.record_id) : row.record_id;
+    const isStated = this.#stated.has(`${path} ${row.resource} ${row.record_id}`);
+    if (!isStated || !this.#line.hasNoted(resource, id)) return;
+
+    const { table } = this.#records;
+    const { importId } = this.#line;
+    const now = table.rowsOf(row.resource, id).find((own) => own.import_id === importId && own.path === path);
+    const said = JSON.parse(now?.fields ?? '{}') as Values;
+    const before = table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {};
+    const kept = Object.entries(before).filter(([name]) => !(name in said));
+    table.extend(row.resource, id, importId, path, Object.fromEntries(kept));
+    this.#records.refold(resource, id);
   }
 
   #settleRecord(

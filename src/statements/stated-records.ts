@@ -235,7 +235,7 @@ export class StatedRecords {
     const isMade = this.isMade(resource, id);
     for (const name of resource === trades ? this.anchors.namesOf(id) : [id])
       this.table.makeExplicit(resource, name, present);
-    const statements = this.statementsOf(resource, id, present).filter(({ line: own }) => own < line);
+    const statements = this.statementsOf(resource, id, present).filter(({ line: own }) => own <= line);
     const expected = this.expected(resource, id, statements, present);
     const foreign = this.foreignIn(resource, id, present, expected);
     if (Object.keys(foreign).length === 0) return;

@@ -255,6 +255,12 @@ export class StatementTable {
     );
   }
 
+  /** Forgets what a line states of a record, and what was there before it. */
+  forgetLine(resource: string, id: string, importId: number): void {
+    this.write();
+    this.#rows.delete('import_records', { resource, record_id: id, import_id: importId });
+  }
+
   remove({ resource, record_id, import_id, kind, path }: StatementRow): void {
     this.write();
     this.#rows.delete('import_records', { resource, record_id, import_id, kind, path });
@@ -294,6 +300,17 @@ export class StatementTable {
     // Its account may have been renamed since.
     if (account !== null && resource === trades) stated['account'] = account || null;
     return stated;
+  }
+
+  /** Whether a row is enough for a record to be there, whether or not it has values of its own. */
+  isWhole(row: StatementRow, resource: ListResource): boolean {
+    const { fields, import_id, kind } = row;
+    const isCompact = fields === null || fields.startsWith('[');
+    const names = fields === null ? this.namedBy(import_id, resource) : JSON.parse(fields);
+    const stated = isCompact ? Object.fromEntries((names ?? []).map((name: string) => [name, true])) : names;
+    // An older journal doesn't say which fields it states.
+    if (isCompact && names === undefined) return kind === 'stated';
+    return this.kindsOf(resource).isWhole({ line: import_id, kind, path: row.path, record: row.record_id, stated });
   }
 
   /** Names of the fields that an import states of all its records; undefined in older journals. */

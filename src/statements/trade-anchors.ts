@@ -78,13 +78,13 @@ export class TradeAnchors {
    * Finds the trades that show what was said about some trades, which have changed.
    * @param trades their ids before
    * @param going ids of those that are about to be deleted
-   * @param successorOf the trade that most of a trade's fills went to by other ids
+   * @param heirOf the trade that most of some fills of a trade went to, if they have other ids now
    * @returns the former and the present trade of each that isn't the same; undefined if none is left
    */
   settle(
     trades: readonly string[],
     going: ReadonlySet<string>,
-    successorOf: (trade: string) => string | undefined,
+    heirOf: (trade: string, fills: ReadonlySet<string>) => string | undefined,
   ): { id: string; from: string; to: string | undefined }[] {
     const rows = this.#rows.all<AnchorRow>(
       `SELECT id, trade_id, held FROM stated_trades WHERE user_id = ${USER}
@@ -93,11 +93,12 @@ export class TradeAnchors {
     );
     const changed = new Set(trades);
     return rows.flatMap(({ id, trade_id: from, held }) => {
-      const holder = this.#holderOf(id, JSON.parse(held), going);
+      const parts = JSON.parse(held) as Holding[];
+      const holder = this.#holderOf(id, parts, going);
       // What was said about a trade that became another may be about a trade of its own again.
       if (holder === undefined && !changed.has(from)) return [];
 
-      const to = holder ?? successorOf(from);
+      const to = holder ?? heirOf(from, new Set(parts.map(({ fill }) => fill)));
       if (to === from) return [];
       if (to !== undefined) this.#rows.update('stated_trades', { id }, { trade_id: to });
       return [{ id, from, to }];

@@ -49,18 +49,18 @@ export class TradeTexts {
    * Call it once trades have changed, before those that are gone are deleted.
    * @param changed ids of trades that changed
    * @param going ids of those that are about to be deleted
-   * @param successorOf the trade that most of a trade's fills went to, if they have other ids now
+   * @param heirOf the trade that most of some fills of a trade went to, if they have other ids now
    * @throws UserError if nothing is left of a trade that something is said about
    */
   settle(
     changed: readonly string[],
     going: ReadonlySet<string>,
-    successorOf: (trade: string) => string | undefined,
+    heirOf: (trade: string, fills: ReadonlySet<string>) => string | undefined,
   ): MovedTexts[] {
     if (!this.#records.anchors.has()) return [];
 
     const { anchors } = this.#records;
-    const moved = anchors.settle(changed, going, successorOf).flatMap(({ id, from, to }) => {
+    const moved = anchors.settle(changed, going, heirOf).flatMap(({ id, from, to }) => {
       if (to !== undefined) return [{ from, to }];
       this.#refuseLost(id, from);
       anchors.forget([id]);

@@ -125,6 +125,8 @@ interface Grouping {
   areTogether?: boolean | undefined;
   /** Whether a file of records states a trade, which then stays without its fills. */
   isStated?: ((tradeId: string) => boolean) | undefined;
+  /** Ids that a fill had before. */
+  formerIds?: ((fill: string) => readonly string[]) | undefined;
 }
 
 export interface MadeTrades {
@@ -163,7 +165,7 @@ export function makeTrades(
   settings: WriteSettings & Progress & Grouping,
   isSettled: (tradeId: string) => boolean = () => false,
 ): MadeTrades {
-  const writer = new TradeWriter(db, settings, settings.isStated);
+  const writer = new TradeWriter(db, settings, settings.isStated, settings.formerIds);
   const groups = new GroupWriter(db, settings);
   const made: MadeTrades = {
     ...{ trades: writer.changes, groups: groups.changes, unmatched: [], dust: [], unsure: [], replaced: [] },
@@ -257,7 +259,9 @@ export function restateFills(
       executions: trade.executions.map((execution) => ({ ...execution, fill: nowOf(execution.fill) })),
     })),
   }));
-  return makeTrades(db, renamed, table, { ...settings, areTogether: true });
+  const formerly = Map.groupBy(executions.keys(), (id) => nowOf(id));
+  const formerIds = (fill: string) => formerly.get(fill) ?? [];
+  return makeTrades(db, renamed, table, { ...settings, areTogether: true, formerIds });
 }
 
 /** Present ids of executions by their ids before. */

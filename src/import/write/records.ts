@@ -143,7 +143,8 @@ export class RecordImport {
         const row = this.#rowOf(resource, values, (guess) => given.notes.push(`${own}:${line}: ${guess}`));
         const id = row.values['id'] as string;
         const writer = this.#writerOf(row.resource);
-        const isSaid = given.areNotes && given.isSaid(row.resource, writer.normalised(row.values), this.#said);
+        const isSaid =
+          given.areNotes && given.isSaid(row.resource, writer.normalised(row.values), { ...this.#said, isById: true });
         counts[isSaid ? 'unchanged' : writer.put(row.values)]++;
         if (!this.#isFirst) throw twice(given, row.resource, id);
         const stated = derivedValuesIn(row.resource, row.values);

@@ -38,11 +38,21 @@ export class TradeWriter {
   readonly #baseCurrency: string;
   readonly #isStated: (tradeId: string) => boolean;
   readonly #texts: TradeTexts;
+  readonly #formerIds: (fill: string) => readonly string[];
   readonly changes: TradeChanges = { added: 0, changed: 0, removed: 0, unchanged: 0, moved: [], kept: [] };
 
-  /** @param isStated whether a file of records states a trade, which then stays without its fills */
-  constructor(db: Database.Database, settings: WriteSettings, isStated: (tradeId: string) => boolean = () => false) {
+  /**
+   * @param isStated whether a file of records states a trade, which then stays without its fills
+   * @param formerIds ids that a fill had before
+   */
+  constructor(
+    db: Database.Database,
+    settings: WriteSettings,
+    isStated: (tradeId: string) => boolean = () => false,
+    formerIds: (fill: string) => readonly string[] = () => [],
+  ) {
     this.#isStated = isStated;
+    this.#formerIds = formerIds;
     this.#table = new WalkedTradeTable(db, settings.user.id);
     this.#texts = new TradeTexts(db, settings);
     // The account is the fills' own, not the default for trades without one.
@@ -65,7 +75,7 @@ export class TradeWriter {
     const earlier = new Map(before.map((trade) => [trade.id, trade]));
     const later = new Map(after.map((trade) => [trade.id, trade]));
     const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
-    const successors = successorsOf(gone, after);
+    const heirs = new Heirs(gone.length > 0 ? after : []);
     const createdAt = this.#createdAt(gone, after);
     for (const { id, executions } of gone) {
       const stored = this.#table.find(id);
@@ -75,13 +85,17 @@ export class TradeWriter {
       this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
       if (place % PROGRESS_EVERY === 0) progress?.(place, after.length);
     }
-    const staying = new Set(gone.filter(({ id }) => !successors.has(id) && this.#isStated(id)));
+    const staying = new Set(gone.filter((own) => this.#isStated(own.id) && !heirs.of(own)));
     for (const { id } of staying) this.#table.unlinkFills(id);
     const going = new Set(before.filter((own) => !later.has(own.id) && !staying.has(own)).map(({ id }) => id));
     const moved = this.#texts.settle(
       gone.filter((own) => !staying.has(own)).map(({ id }) => id),
       going,
-      (id) => successors.get(id)?.id,
+      (id, fills) => {
+        const own = earlier.get(id);
+        const isHeld = (fill: string) => fills.has(fill) || this.#formerIds(fill).some((former) => fills.has(former));
+        return own && heirs.of(own, isHeld)?.id;
+      },
     );
     this.changes.moved = this.changes.moved.concat(moved);
     for (const id of going) {
@@ -173,28 +187,37 @@ function sharesOf({ executions, opening }: WalkedTrade): Share[] {
   return executions.map(({ fill, quantity }) => ({ fill, unnamed: withoutAccount(fill, opening.account), quantity }));
 }
 
-/** For each removed or changed trade, the later one with most of its fills; of equals the one with its id, then the earliest. */
-function successorsOf(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, WalkedTrade> {
-  const successors = new Map<string, WalkedTrade>();
-  const shares = gone.length > 0 ? after.flatMap((trade) => sharesOf(trade).map((own) => ({ ...own, trade }))) : [];
-  const byFill = Map.groupBy(shares, ({ fill }) => fill);
-  const byUnnamed = Map.groupBy(shares, ({ unnamed }) => unnamed);
-  for (const trade of gone) {
+/** Later trades by their fills. */
+class Heirs {
+  readonly #byFill: Map<string, (Share & { trade: WalkedTrade })[]>;
+  readonly #byUnnamed: Map<string, (Share & { trade: WalkedTrade })[]>;
+
+  constructor(after: readonly WalkedTrade[]) {
+    const shares = after.flatMap((trade) => sharesOf(trade).map((own) => ({ ...own, trade })));
+    this.#byFill = Map.groupBy(shares, ({ fill }) => fill);
+    this.#byUnnamed = Map.groupBy(shares, ({ unnamed }) => unnamed);
+  }
+
+  /**
+   * The trade with most of the fills of an earlier one; of equals the one with its id, then the earliest.
+   * @param isCounted whether a fill counts; all by default
+   */
+  of(trade: WalkedTrade, isCounted: (fill: string) => boolean = () => true): WalkedTrade | undefined {
     const held = new Map<WalkedTrade, number>();
     for (const own of sharesOf(trade)) {
+      if (!isCounted(own.fill)) continue;
       // A fill without an account may have one now, and the reverse.
       const isOther = ({ fill, unnamed }: Share) => (fill === unnamed) !== (own.fill === own.unnamed);
-      const alike = () => (byUnnamed.get(own.unnamed) ?? []).filter(isOther);
-      for (const holder of byFill.get(own.fill) ?? alike())
+      const alike = () => (this.#byUnnamed.get(own.unnamed) ?? []).filter(isOther);
+      for (const holder of this.#byFill.get(own.fill) ?? alike())
         held.set(holder.trade, (held.get(holder.trade) ?? 0) + Math.min(own.quantity, holder.quantity));
     }
     const [best] = [...held].sort(
-      ([a, quantityA], [b, quantityB]) =>
-        quantityB - quantityA || Number(b.id === trade.id) - Number(a.id === trade.id),
+      ([one, quantity], [other, more]) =>
+        more - quantity || Number(other.id === trade.id) - Number(one.id === trade.id),
     );
-    if (best) successors.set(trade.id, best[0]);
+    return best?.[0];
   }
-  return successors;
 }
 
 function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean {
