@@ -30,9 +30,10 @@ function statedBy(home: ImportHome, id: number): Row[] {
   }
 }
 
-/** All records, and what they are made from, without timestamps. */
+/** All records, and what they are made from, without timestamps. A missed trade on the same line keeps its id. */
 export function answers(home: ImportHome): unknown {
-  const plain = ({ created_at: _, updated_at: __, ...row }: Row) => withoutAccounts(row);
+  const plain = ({ created_at: _, updated_at: __, ...row }: Row) =>
+    withoutAccounts('missed_at' in row ? { ...row, id: null } : row);
   return TABLES.split(' ').map((table) => [table, home.rows(`SELECT * FROM ${table}`).map(plain).sort()]);
 }
 

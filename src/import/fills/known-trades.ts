@@ -349,7 +349,8 @@ class KnownTrades {
     if (stored && stored.account !== null) {
       if (!isUnnamed) values['account'] = stored.account;
     } else if (present === null && this.#holder !== null) values['account'] = this.#holder;
-    else if (present !== stated || !isUnnamed) values['account'] = present;
+    // The journal has a row that is read again in the account that was stated before.
+    else if (present !== stated || !isUnnamed || record.storedId !== undefined) values['account'] = present;
 
     const isRenamed = present !== stated && values['account'] !== undefined;
     return isRenamed ? { ...record, values, formerAccount: stated ?? '' } : { ...record, values };
