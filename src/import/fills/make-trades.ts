@@ -228,15 +228,7 @@ export function restateFills(
     all.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
     table,
   );
-  const staying = new Set<string>();
-  for (const { importId, from } of all) {
-    if (!from) continue;
-    const rest = table.unstateOne(from, importId);
-    if (rest) table.fold(from, rest);
-    else table.delete(from.id);
-    if (rest) staying.add(from.id);
-    else staying.delete(from.id);
-  }
+  const staying = table.withdraw(all.flatMap(({ importId, from }) => (from ? [{ importId, fill: from }] : [])));
   // A fill that other imports state, too, keeps its trade.
   const moving = all.filter(({ from, to }) => from && to && !staying.has(from.id));
   const executions = renamedIn(moving);
