@@ -50,11 +50,20 @@ class ExecutionTable {
     before: readonly Execution[] = [],
     fillIds: readonly string[] = [],
   ): void {
-    if (before.length > 0) this.#rows.delete('executions', { trade_id: tradeId });
+    const stored = before.length > 0 ? this.#stored(tradeId) : [];
+    const isInPlace = stored.length <= executions.length && stored.every((row, place) => row['position'] === place);
+    if (!isInPlace) this.#rows.delete('executions', { trade_id: tradeId });
     for (const [position, { executed_at, side, quantity, price, fees, has_time }] of executions.entries()) {
       const fact = { executed_at, side, quantity, price, fees, has_time: has_time ? 1 : 0 };
-      this.#rows.insert('executions', { trade_id: tradeId, position, ...fact, fill_id: fillIds[position] ?? null });
+      const row = { ...fact, fill_id: fillIds[position] ?? null };
+      const known = isInPlace ? stored[position] : undefined;
+      if (known) this.#rows.change('executions', { trade_id: tradeId, position }, known, row);
+      else this.#rows.insert('executions', { trade_id: tradeId, position, ...row });
     }
+  }
+
+  #stored(tradeId: string): Values[] {
+    return this.#rows.where('SELECT * FROM executions', { trade_id: tradeId }, 'ORDER BY position');
   }
 }
 
