@@ -309,11 +309,24 @@ export class FillTable {
          AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
       { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
     );
-    for (const { import_id, place, own_fees, own_fees_stated, stated_account, ...row } of rows) {
-      const { clock, digits, identity, own_time, own_price, own_quantity, ...fill } = row;
+    for (const row of rows) {
+      const {
+        import_id: importId,
+        place,
+        own_fees,
+        own_fees_stated,
+        stated_account: account,
+        clock,
+        digits,
+        identity,
+        own_time: executed_at,
+        own_price: price,
+        own_quantity: quantity,
+        ...fill
+      } = row;
       const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
-      const written = { clock, digits, identity, executed_at: own_time, price: own_price, quantity: own_quantity };
-      yield { importId: import_id, place, fees, account: stated_account, written, fill: fillOf(fill) };
+      const written = { clock, digits, identity, executed_at, price, quantity };
+      yield { importId, place, fees, account, written, fill: fillOf(fill) };
     }
   }
 

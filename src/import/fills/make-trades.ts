@@ -271,14 +271,14 @@ function withoutMerged(executions: ReadonlyMap<string, string>, table: FillTable
 
 /** Booked expirations of options whose fills move to another account or symbol: they move with them. */
 function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[] {
-  const all = [...table.statements(undefined, true)];
-  if (all.length === 0) return [];
   const moved = new Map(
     rows.flatMap(({ from, to, account }) =>
       from?.market === 'option' && to ? [[bookedId(from), { to, account }] as const] : [],
     ),
   );
-  return all.flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
+  if (moved.size === 0) return [];
+
+  return [...table.statements(undefined, true)].flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
     const own = moved.get(fill.id);
     if (!own) return [];
     const to = bookedExpiration(own.to, fill);
