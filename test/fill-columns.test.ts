@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { FILL_COLUMNS } from '../src/statements/fill-row.ts';
 import { factsOf } from '../src/journal/fields.ts';
+import { FILL_COLUMNS } from '../src/statements/fill-row.ts';
 
 const TYPES = { number: 'REAL', flag: 'INTEGER', text: 'TEXT', instant: 'TEXT', date: 'TEXT' } as const;
 

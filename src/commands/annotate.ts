@@ -1,7 +1,7 @@
 /** `annotate`: sets labels, risk, prices and the group of matching trades. */
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { RowError, UsageError, UserError } from '../errors.ts';
 import { type Annotation, annotate, tradeNamed } from '../edit/annotate.ts';
+import { RowError, UsageError, UserError } from '../errors.ts';
 import { refuseMissing } from '../import/write/target-journal.ts';
 import { isPeriod, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';

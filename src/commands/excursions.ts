@@ -1,6 +1,7 @@
 /** `excursions`: fills in how far trades went, from candles. */
-import { UsageError } from '../errors.ts';
+
 import type { CandleFile } from '../edit/excursions.ts';
+import { UsageError } from '../errors.ts';
 import { isTimeZone } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
 import { datesOption } from './shared/dates-option.ts';

@@ -1,6 +1,7 @@
 /** `expire`: books the expiration of options, which an export may lack. */
-import { UsageError } from '../errors.ts';
+
 import type { ExpireReport } from '../edit/expire.ts';
+import { UsageError } from '../errors.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import {
   type JournalCommand,

@@ -1,8 +1,8 @@
 /** `import`: its options and subcommands: the history of imports, reverting one, reading its file again. Readers of files are loaded only to run. */
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { UsageError, UserError } from '../errors.ts';
 import type { ChangeReport } from '../edit/change.ts';
+import { UsageError, UserError } from '../errors.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import {

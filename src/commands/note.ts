@@ -1,6 +1,7 @@
 /** `note`: adds a text to a trade's journal or to today's session. */
-import { UsageError } from '../errors.ts';
+
 import { noteOnDay, noteOnTrade, tradeNamed } from '../edit/annotate.ts';
+import { UsageError } from '../errors.ts';
 import { writtenValue } from '../import/parse/written.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';

@@ -1,7 +1,7 @@
 /** `rates`: exchange rates for trades whose files state none. */
 import { filesOf } from '../config.ts';
-import { UsageError } from '../errors.ts';
 import type { RatesReport } from '../edit/rates.ts';
+import { UsageError } from '../errors.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { userFor } from '../journal-write/read.ts';
 import { isDate } from '../time.ts';

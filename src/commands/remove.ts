@@ -1,6 +1,7 @@
 /** `remove`: removes records that the user wrote. */
-import { UsageError } from '../errors.ts';
+
 import { removeRecords } from '../edit/annotate.ts';
+import { UsageError } from '../errors.ts';
 import { resourceNamed } from '../import/files/recognise.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { JournalCommand, Options } from './shared/command.ts';

@@ -1,12 +1,12 @@
 /** `init`: a new journal with its first user. `user`: adds, changes and lists users. */
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
-import { type ChangedUser, changeUser } from '../statements/days.ts';
 import { listUsers } from '../journal/journal.ts';
 import { backUpBeforeImport, createJournal, writeJournal } from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
+import { type ChangedUser, changeUser } from '../statements/days.ts';
 import { counted, type JournalCommand, note, type Options, printList, shellWord } from './shared/command.ts';
 
 export function registerInit(program: JournalCommand): void {

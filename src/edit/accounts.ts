@@ -1,20 +1,27 @@
 /** Accounts: lists them, and renames one for its trades, fills, fees and later files. */
 import type Database from 'better-sqlite3';
 import { nearest, quote, UserError } from '../errors.ts';
-import { type AccountName, AccountNames, addName, namesOf } from '../statements/accounts.ts';
-import { type Fill, PART } from '../statements/fill-row.ts';
-import { type FillStatement, FillTable } from '../statements/fills.ts';
+import { inAccount, platformIdOf } from '../import/fills/identity.ts';
+import {
+  type MadeTrades,
+  makeTrades,
+  type RestatedRow,
+  restateFills,
+  walkBefore,
+} from '../import/fills/make-trades.ts';
+import { FORMATS } from '../import/formats/index.ts';
+import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RecordWriter } from '../journal-write/record-writer.ts';
 import { roundMoney } from '../money.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { type AccountName, AccountNames, addName, namesOf } from '../statements/accounts.ts';
+import { type Fill, PART } from '../statements/fill-row.ts';
+import { type FillStatement, FillTable } from '../statements/fills.ts';
+import type { StatedRecords } from '../statements/stated-records.ts';
 import { fromInstantText, ZoneClock } from '../time.ts';
-import { inAccount, platformIdOf } from '../import/fills/identity.ts';
-import { type MadeTrades, makeTrades, type RestatedRow, restateFills, walkBefore } from '../import/fills/make-trades.ts';
-import { FORMATS } from '../import/formats/index.ts';
-import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
 import { liveKeys, type ShownByKey } from './effects.ts';
 import { moveLimits } from './limits.ts';
@@ -309,9 +316,10 @@ function keepForeign({ db, user, stated, importId }: Edit, account: string | nul
 
 /**
  * After accounts were renamed: gives closed trades the present name of the account that the latest line states.
+ * @param undone given if a rename was undone
  * @returns the number of trades that moved
  */
-export function settleRecords(db: Database.Database, settings: WriteSettings): number {
+export function settleRecords(db: Database.Database, settings: WriteSettings, undone?: StatedRecords): number {
   const { user } = settings;
   const names = new AccountNames(db, user.id);
   const writer = new RecordWriter(db, trades, { ...settings, account: undefined });
@@ -323,7 +331,12 @@ export function settleRecords(db: Database.Database, settings: WriteSettings): n
   const moving = present.filter(
     ({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account,
   );
-  for (const { id } of moving) writer.put({ id, account: names.of(accounts.get(id) ?? null) });
+  for (const { id } of moving) {
+    // An undo leaves no line, by whose time the record would be known as written by this program.
+    const before = undone?.find(trades, id);
+    if (before) undone?.table.makeExplicit(trades, id, before);
+    writer.put({ id, account: names.of(accounts.get(id) ?? null) });
+  }
   return moving.length;
 }
 

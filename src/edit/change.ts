@@ -5,26 +5,6 @@
  */
 import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../errors.ts';
-import { orderOfFormat } from '../statements/earlier-imports.ts';
-import type { ImportEntry, ImportOptionsKept } from '../statements/exported-imports.ts';
-import { fills as exportedFills, type Fill, keptFill } from '../statements/fill-row.ts';
-import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../statements/fills.ts';
-import { trades } from '../journal/resources/trades.ts';
-import { same } from '../journal-write/record.ts';
-import { Reader } from '../sqlite/reader.ts';
-import { NO_PLACE } from '../statements/statement-table.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
-import { type Edit, type LineReport, withLine } from './edit.ts';
-import {
-  type DayChange,
-  dailyNet,
-  liveKeys,
-  type NotedDay,
-  notedDays,
-  type ShownByKey,
-  type TradeDifferences,
-} from './effects.ts';
-import type { Replaced } from './undo.ts';
 import {
   completeFile,
   explaining,
@@ -49,6 +29,26 @@ import type { FileReport } from '../import/report/report.ts';
 import type { Format, Note } from '../import/table/format.ts';
 import { placeInNote, REMOVED } from '../import/write/noted.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { same } from '../journal-write/record.ts';
+import { Reader } from '../sqlite/reader.ts';
+import { orderOfFormat } from '../statements/earlier-imports.ts';
+import type { ImportEntry, ImportOptionsKept } from '../statements/exported-imports.ts';
+import { fills as exportedFills, type Fill, keptFill } from '../statements/fill-row.ts';
+import { type FillStatement, FillTable, NOTHING_WRITTEN } from '../statements/fills.ts';
+import { NO_PLACE } from '../statements/statement-table.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
+import { type Edit, type LineReport, withLine } from './edit.ts';
+import {
+  type DayChange,
+  dailyNet,
+  liveKeys,
+  type NotedDay,
+  notedDays,
+  type ShownByKey,
+  type TradeDifferences,
+} from './effects.ts';
+import type { Replaced } from './undo.ts';
 
 export interface ChangeOptions extends TargetOptions {
   id: number;

@@ -1,6 +1,8 @@
 /** `excursions`: computes how far trades went from candles, which aren't stored. */
 import { basename } from 'node:path';
 import { RowError } from '../errors.ts';
+import { textOf } from '../import/files/contents.ts';
+import { refuseMissing, type TargetOptions } from '../import/write/target-journal.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { userFor } from '../journal-write/read.ts';
@@ -9,8 +11,6 @@ import { type OnChange, RecordWriter } from '../journal-write/record-writer.ts';
 import { LineStatements } from '../statements/line.ts';
 import { MEASURE_OF, measureOf, StatedRecords } from '../statements/stated-records.ts';
 import { toInstantText } from '../time.ts';
-import { textOf } from '../import/files/contents.ts';
-import { refuseMissing, type TargetOptions } from '../import/write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';

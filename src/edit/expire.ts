@@ -1,16 +1,16 @@
 /** Books expirations that no file states: as fills of their options, or on records of trades without fills. */
 import { UserError } from '../errors.ts';
-import { applyRates } from '../statements/exchange-rates.ts';
-import { FillTable, NOTHING_WRITTEN } from '../statements/fills.ts';
-import { expiresAt, REST_OF_DAY } from '../journal/expirations.ts';
-import { type Trade, trades } from '../journal/resources/trades.ts';
-import type { Values, WholeRecord } from '../journal-write/record.ts';
-import { asDecimal, roundMoney } from '../money.ts';
-import { toInstantText } from '../time.ts';
 import { bookedExpiration } from '../import/fills/identity.ts';
 import { makeTrades, walkBefore } from '../import/fills/make-trades.ts';
 import { expiredOptions } from '../import/report/notices.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
+import { expiresAt, REST_OF_DAY } from '../journal/expirations.ts';
+import { type Trade, trades } from '../journal/resources/trades.ts';
+import type { Values, WholeRecord } from '../journal-write/record.ts';
+import { asDecimal, roundMoney } from '../money.ts';
+import { applyRates } from '../statements/exchange-rates.ts';
+import { FillTable, NOTHING_WRITTEN } from '../statements/fills.ts';
+import { toInstantText } from '../time.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
 
 export interface ExpireReport extends LineReport {

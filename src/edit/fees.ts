@@ -1,11 +1,11 @@
 /** Changes of the trader's own fees: each is listed as an import, so that it can be undone like one. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
-import { type FeeRate, feeRatesOf, isFor } from '../statements/fee-rates.ts';
-import { FillTable } from '../statements/fills.ts';
-import { roundMoney } from '../money.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
 import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import { roundMoney } from '../money.ts';
+import { type FeeRate, feeRatesOf, isFor } from '../statements/fee-rates.ts';
+import { FillTable } from '../statements/fills.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export interface FeesReport extends LineReport {

@@ -1,9 +1,9 @@
 /** Forgets the kept bytes of imported files: trades and records stay, and the list has no line. */
 import { UserError } from '../errors.ts';
-import { ImportTable } from '../statements/imports.ts';
+import { refuseMissing, type TargetOptions } from '../import/write/target-journal.ts';
 import { writeJournal } from '../journal-write/open.ts';
 import { userFor } from '../journal-write/read.ts';
-import { refuseMissing, type TargetOptions } from '../import/write/target-journal.ts';
+import { ImportTable } from '../statements/imports.ts';
 
 export interface ForgetReport {
   dry_run: boolean;

@@ -1,11 +1,11 @@
 /** Limits of accounts: lists, sets and removes them, and moves those of a renamed account. */
 import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../errors.ts';
-import { AccountNames, addRules, namesOf } from '../statements/accounts.ts';
+import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
 import { type AccountRules, RULES, ruleChangesOf, rulesInForce } from '../journal/analytics/account-rules.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { Reader } from '../sqlite/reader.ts';
-import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import { AccountNames, addRules, namesOf } from '../statements/accounts.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export interface LimitsReport extends LineReport {

@@ -1,5 +1,7 @@
 /** Exchange rates that users set: lists, sets and removes them. */
 import { UserError } from '../errors.ts';
+import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import { Reader } from '../sqlite/reader.ts';
 import {
   type AppliedRates,
   addRates,
@@ -8,8 +10,6 @@ import {
   rateChangesOf,
   setRatesOf,
 } from '../statements/exchange-rates.ts';
-import { Reader } from '../sqlite/reader.ts';
-import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export type RatesReport = LineReport & AppliedRates;

@@ -3,15 +3,15 @@
  * with a line of its own. Commands that only look use its dry run.
  */
 import { messageOf, UserError } from '../errors.ts';
+import { presentRevision } from '../import/files/recognise.ts';
+import { inTransaction, listImports, type TargetOptions } from '../import/write/target-journal.ts';
+import { isFaultOfFile } from '../journal-write/open.ts';
+import { userFor } from '../journal-write/read.ts';
 import { fills as exportedFills } from '../statements/fill-row.ts';
 import type { ListedImport } from '../statements/import-list.ts';
 import { ImportTable } from '../statements/imports.ts';
-import { isFaultOfFile } from '../journal-write/open.ts';
-import { userFor } from '../journal-write/read.ts';
 import { type ChangeReport, changeImport } from './change.ts';
 import { type FieldDifference, type ShownByKey, TradeDifferences } from './effects.ts';
-import { presentRevision } from '../import/files/recognise.ts';
-import { inTransaction, listImports, type TargetOptions } from '../import/write/target-journal.ts';
 
 export interface RereadReport {
   dry_run: boolean;

@@ -1,24 +1,24 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../errors.ts';
+import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../import/fills/make-trades.ts';
+import { settleMarkets } from '../import/write/missed-markets.ts';
+import { inTransaction, type TargetJournal, type TargetOptions } from '../import/write/target-journal.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { tradeGroups } from '../journal/resources/trade-groups.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { deleteRecord, type WriteSettings } from '../journal-write/record.ts';
+import { UserRows } from '../sqlite/user-rows.ts';
 import type { AccountName } from '../statements/accounts.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import { isFor } from '../statements/fee-rates.ts';
 import { FillTable } from '../statements/fills.ts';
 import { ImportTable } from '../statements/imports.ts';
-import type { ListResource } from '../journal/resource.ts';
-import { tradeGroups } from '../journal/resources/trade-groups.ts';
-import { trades } from '../journal/resources/trades.ts';
-import { deleteRecord, type WriteSettings } from '../journal-write/record.ts';
-import { UserRows } from '../sqlite/user-rows.ts';
 import { deleteSole } from '../statements/sole-records.ts';
 import { nonEmpty, StatedRecords } from '../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../statements/statement-table.ts';
 import { toInstantText } from '../time.ts';
-import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../import/fills/make-trades.ts';
-import { settleMarkets } from '../import/write/missed-markets.ts';
-import { inTransaction, type TargetJournal, type TargetOptions } from '../import/write/target-journal.ts';
 import { settleAccounts, settleRecords } from './accounts.ts';
 import { GroupDates } from './changes/group-dates.ts';
 import { refuseNeeded } from './changes/needed.ts';
@@ -87,7 +87,7 @@ class Undo {
     if (this.#stated.anchors.has()) this.#stated.anchors.forgetUnsaid();
     const { fills, trades: made, groups, records } = found;
     if (name) {
-      records.restored += settleRecords(this.#db, this.#settings);
+      records.restored += settleRecords(this.#db, this.#settings, this.#stated);
       settleLimits(this.#db, this.#settings.user.id, undone.id, name.renamed);
     }
     add(made, unnamed);
@@ -260,6 +260,7 @@ class Undo {
     const group = (present?.['group_id'] as string | undefined) ?? null;
     if (!present) return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
 
+    if (records.isWrittenSince(resource, id, importIds, present)) throw changedSince(resource, id);
     for (const name of resource === trades ? records.anchors.namesOf(id) : [id])
       records.table.makeExplicit(resource, name, present);
     const statements = records.statementsOf(resource, id, present);
@@ -334,6 +335,12 @@ interface Touched {
 }
 
 type Undone = Pick<UndoReport, 'fills' | 'trades' | 'groups' | 'records'>;
+
+function changedSince({ path, title }: ListResource, id: string): UserError {
+  return new UserError(
+    `another program has changed ${id} (${title}) since; to undo the import all the same, remove it first: journal-api remove ${path} ${id}`,
+  );
+}
 
 function writtenSince(resource: ListResource, id: string, names: readonly string[]): UserError {
   const unique = [...new Set(names)];

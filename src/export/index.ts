@@ -1,7 +1,5 @@
 /** The export: writes all records of a user to files that import restores unchanged. */
 import { join } from 'node:path';
-import { importsOfFills } from '../statements/exported-imports.ts';
-import { everyFill, fills } from '../statements/fill-row.ts';
 import { everyRecord } from '../journal/every-record.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -9,6 +7,8 @@ import { RESOURCES } from '../journal/resources/index.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
 import { createFolder } from '../sqlite/create-file.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { importsOfFills } from '../statements/exported-imports.ts';
+import { everyFill, fills } from '../statements/fill-row.ts';
 import { type ExportForm, FileWriter, FORMS, storable } from './forms.ts';
 
 export interface ExportOptions {

@@ -5,11 +5,11 @@ import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import { StatementTable, type WrittenTrade } from './statement-table.ts';
 import { type EarlierSizes, type EarlierZone, sizesOfFormat, zoneOfFormat } from './earlier-imports.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { KeptFiles } from './imports/kept-files.ts';
+import { StatementTable, type WrittenTrade } from './statement-table.ts';
 
 export { compressed, type KeptFiles, type KeptPart, keptBytes, PIECE } from './imports/kept-files.ts';
 

@@ -4,8 +4,6 @@
  */
 import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
-import { AccountNames } from './accounts.ts';
-import { datesOf, LegGroupTable, NAMES_TRADE } from './walked-trades.ts';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
@@ -13,9 +11,11 @@ import { trades } from '../journal/resources/trades.ts';
 import { same, type Values, type WholeRecord, type WriteSettings } from '../journal-write/record.ts';
 import { RecordWriter } from '../journal-write/record-writer.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
+import { AccountNames } from './accounts.ts';
 import { fold, isEmpty, itemKey, type Stated, type Statement } from './fold.ts';
-import { factsNames, StatementTable } from './statement-table.ts';
+import { factsNames, type StatementRow, StatementTable } from './statement-table.ts';
 import { TradeAnchors } from './trade-anchors.ts';
+import { datesOf, LegGroupTable, NAMES_TRADE } from './walked-trades.ts';
 
 /** The tag of trades whose units came or went for a reason that no file states. */
 export const UNSURE = 'unsure';
@@ -196,6 +196,24 @@ export class StatedRecords {
     return foreign;
   }
 
+  /**
+   * Whether another program wrote what a line states, where the statement has no values of its own:
+   * since then the record was written at another time than that of any line. Rates fill trades in
+   * other currencies, and files may state times of writing: there it can't be known.
+   */
+  isWrittenSince(resource: ListResource, id: string, lines: readonly number[], present: Whole): boolean {
+    const compact = this.table
+      .rowsOf(resource.path, id)
+      .filter((row) => isCompact(row) && lines.includes(row.import_id));
+    const [row] = compact;
+    if (!row || this.isMade(resource, id)) return false;
+    if (resource === trades && present['currency'] !== this.#settings.user.base_currency) return false;
+
+    const names = this.table.namedBy(row.import_id, resource);
+    if (!names || names.includes('created_at')) return false;
+    return !this.#rows.has('imports', { imported_at: present['updated_at'] });
+  }
+
   /** Names of fields that other programs wrote of a record between its lines, and that aren't empty. */
   foreignOf(resource: ListResource, id: string): string[] {
     const names = resource === trades ? this.anchors.namesOf(id) : [id];
@@ -246,9 +264,7 @@ export class StatedRecords {
 
     const writer = this.#writerOf(resource);
     if (!present || !this.isMade(resource, id)) {
-      const change = writer.rewrite({ ...expected, ...this.#dated(resource, statements, present) });
-      this.table.makeCompact(resource, id, this.find(resource, id) as Whole);
-      return change;
+      return writer.rewrite({ ...expected, ...this.#dated(resource, statements, present) });
     }
     return writer.put({ id, ...Object.fromEntries(PERSON_FIELDS.map((name) => [name, expected[name]])) });
   }
@@ -284,6 +300,10 @@ export class StatedRecords {
 export function nonEmpty(names: readonly string[], present: Whole): string[] {
   const fields = new Set(names.map((name) => name.replace(/[+?-]$/, '')));
   return [...fields].filter((name) => !isEmpty(present[name]));
+}
+
+function isCompact({ kind, fields }: StatementRow): boolean {
+  return kind === 'stated' && (fields === null || fields.startsWith('['));
 }
 
 export function wholeOf(resource: ListResource, { record, executions }: WholeRecord): Whole {

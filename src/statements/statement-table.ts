@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { same, storedFields, type Values } from '../journal-write/record.ts';
+import { storedFields, type Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { FieldKinds, isEmpty, type Stated, type Statement } from './fold.ts';
 
@@ -281,23 +281,6 @@ export class StatementTable {
     }
   }
 
-  /**
-   * The reverse, once a record is stated by one line alone.
-   * @param present the record's values now, with executions
-   */
-  makeCompact(resource: ListResource, id: string, present: Readonly<Values>): void {
-    const [row, ...others] = this.rowsOf(resource.path, id);
-    if (!row || others.length > 0 || row.kind !== 'stated' || row.path !== '' || row.fields === null) return;
-
-    const { import_id, kind, path } = row;
-    const compact = { ...row, fields: null };
-    if (this.#namesOf(import_id, resource) === undefined) return;
-    if (!same(this.statedIn(row, resource, present), this.statedIn(compact, resource, present))) return;
-
-    const which = { resource: resource.path, record_id: id, import_id, kind, path };
-    this.#rows.update('import_records', which, { fields: null });
-  }
-
   /** What a row states. @param present the record's values now */
   statedIn(row: StatementRow, resource: ListResource, present: Readonly<Values>): Stated | null {
     const { fields, import_id, account, kind } = row;
@@ -305,7 +288,7 @@ export class StatementTable {
     if (fields !== null && !fields.startsWith('[')) return JSON.parse(fields) as Stated | null;
 
     const flat = this.kindsOf(resource).flat(present);
-    const names = fields === null ? this.#namesOf(import_id, resource) : (JSON.parse(fields) as string[]);
+    const names = fields === null ? this.namedBy(import_id, resource) : (JSON.parse(fields) as string[]);
     const known = names ?? Object.keys(flat).filter((name) => !STAMPS.includes(name) && !isEmpty(flat[name]));
     const stated = Object.fromEntries(known.map((name) => [name, flat[name] ?? null]));
     // Its account may have been renamed since.
@@ -313,7 +296,8 @@ export class StatementTable {
     return stated;
   }
 
-  #namesOf(importId: number, { path }: ListResource): string[] | undefined {
+  /** Names of the fields that an import states of all its records; undefined in older journals. */
+  namedBy(importId: number, { path }: ListResource): string[] | undefined {
     const key = `${importId} ${path}`;
     if (!this.#named.has(key)) {
       const [row] = this.#rows.where<{ stated: string | null }>('SELECT stated FROM imports', {

@@ -3,8 +3,8 @@
  * may merge and part. The trade that has most of what that trade held shows it.
  */
 import type Database from 'better-sqlite3';
-import { NAMES_TRADE, repoint } from './walked-trades.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
+import { NAMES_TRADE, repoint } from './walked-trades.ts';
 
 /** Part of a fill that a trade holds. */
 export interface Holding {

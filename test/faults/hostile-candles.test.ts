@@ -1,8 +1,8 @@
 /** Damaged and malicious files of candles: read completely, or refused with a clear error and an unchanged journal. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../src/errors.ts';
 import { addExcursions } from '../../src/edit/excursions.ts';
+import { UserError } from '../../src/errors.ts';
 import { isThorough, runs } from '../effort.ts';
 import { type Candle, FORMS } from '../import/candle-files.ts';
 import { ImportHome } from '../import/home.ts';

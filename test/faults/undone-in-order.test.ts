@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UserError } from '../../src/errors.ts';
-import { changeImport } from '../../src/edit/change.ts';
 import { renameAccount } from '../../src/edit/accounts.ts';
 import { annotate, noteOnDay, noteOnTrade, removeRecords } from '../../src/edit/annotate.ts';
+import { changeImport } from '../../src/edit/change.ts';
 import { type Edit, edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
+import { UserError } from '../../src/errors.ts';
 import { tradeJournals } from '../../src/journal/resources/journals.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';
 import { trades } from '../../src/journal/resources/trades.ts';

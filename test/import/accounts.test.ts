@@ -2,8 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Attempt, agreedTo } from '../../src/commands/shared/terminal.ts';
-import { changeImport } from '../../src/edit/change.ts';
 import { listAccounts, renameAccount } from '../../src/edit/accounts.ts';
+import { changeImport } from '../../src/edit/change.ts';
 import { edit } from '../../src/edit/edit.ts';
 import { changeFees } from '../../src/edit/fees.ts';
 import { undoImport } from '../../src/edit/undo.ts';

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type ChangeOptions, changeImport } from '../../src/edit/change.ts';
 import { renameAccount } from '../../src/edit/accounts.ts';
+import { type ChangeOptions, changeImport } from '../../src/edit/change.ts';
 import { edit } from '../../src/edit/edit.ts';
 import { setRates } from '../../src/edit/rates.ts';
 import { undoImport } from '../../src/edit/undo.ts';

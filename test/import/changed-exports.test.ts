@@ -1,7 +1,7 @@
 /** Exports read wrong at first: after weeks of writing, a change gives every answer of a first import done right. */
 import { expect, test } from 'vitest';
-import { changeImport } from '../../src/edit/change.ts';
 import { annotate } from '../../src/edit/annotate.ts';
+import { changeImport } from '../../src/edit/change.ts';
 import { edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import { tradeJournals } from '../../src/journal/resources/journals.ts';

@@ -1,10 +1,10 @@
 /** Commands that write records, and their undo in any order. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UserError } from '../../src/errors.ts';
 import { annotate, noteOnDay, noteOnTrade, removeRecords } from '../../src/edit/annotate.ts';
 import { type Edit, edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
+import { UserError } from '../../src/errors.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';

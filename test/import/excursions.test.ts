@@ -1,8 +1,8 @@
 /** Excursions from candles: forms of files, what is certain and what is a bound, refused candles, undo. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeImport } from '../../src/edit/change.ts';
 import { renameAccount } from '../../src/edit/accounts.ts';
+import { changeImport } from '../../src/edit/change.ts';
 import { readCandles } from '../../src/edit/excursions/read-candles.ts';
 import { addExcursions } from '../../src/edit/excursions.ts';
 import { changeFees } from '../../src/edit/fees.ts';

@@ -6,10 +6,10 @@ import { type MadeTrades, makeTrades } from '../../src/import/fills/make-trades.
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
 import type { FileFill, FormatTraits } from '../../src/import/fills/reading.ts';
 import { type StoredFills, storeFills } from '../../src/import/fills/store-fills.ts';
-import { FillTable } from '../../src/statements/fills.ts';
-import { ImportTable } from '../../src/statements/imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { newUser } from '../../src/journal-write/users.ts';
+import { FillTable } from '../../src/statements/fills.ts';
+import { ImportTable } from '../../src/statements/imports.ts';
 import { toInstantText } from '../../src/time.ts';
 import { ImportHome } from './home.ts';
 

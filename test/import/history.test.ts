@@ -214,7 +214,9 @@ describe('undo of plain records', () => {
     const between = home.tables();
     home.import(home.lines('trades.jsonl', { id: 't1', notes: 'changed', exit_price: 104 }, { ...TRADE, id: 't3' }));
     expect(home.undo().records).toEqual({ removed: 1, restored: 1, kept: 0 });
-    expect(home.tables()).toEqual(between);
+    // The values of what is stated stand in its row now, which is written once.
+    const { import_records: _, ...tables } = between;
+    expect(home.tables()).toMatchObject(tables);
     home.undo();
     expect(home.tables()).toEqual(before);
     expect(() => home.undo()).toThrow('there is no import to undo');

@@ -11,8 +11,8 @@ import { undoImport } from '../../src/edit/undo.ts';
 import { keepFile } from '../../src/import/files/bytes.ts';
 import type { Job } from '../../src/import/files/contents.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
-import { ImportTable } from '../../src/statements/imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { ImportTable } from '../../src/statements/imports.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 

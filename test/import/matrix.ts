@@ -4,9 +4,9 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { UsageError, UserError } from '../../src/errors.ts';
-import { changeImport } from '../../src/edit/change.ts';
 import { renameAccount } from '../../src/edit/accounts.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { UsageError, UserError } from '../../src/errors.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import type { Row } from '../../src/sqlite/reader.ts';

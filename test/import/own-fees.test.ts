@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { changeFees, type FeesReport, listFees } from '../../src/edit/fees.ts';
 import { EXPORT_FORMS } from '../../src/export/forms.ts';
 import { exportJournal } from '../../src/export/index.ts';
-import { changeFees, type FeesReport, listFees } from '../../src/edit/fees.ts';
 import type { FileFill } from '../../src/import/fills/reading.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
+import { openForWriting } from '../../src/journal-write/open.ts';
 import { type FeeRate, lackingFees } from '../../src/statements/fee-rates.ts';
 import { FillTable } from '../../src/statements/fills.ts';
-import { openForWriting } from '../../src/journal-write/open.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';

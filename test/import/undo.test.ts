@@ -1,9 +1,9 @@
 /** What an undo keeps: later changes by the user, and records that other files state too. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exportJournal } from '../../src/export/index.ts';
-import { changeImport } from '../../src/edit/change.ts';
 import { renameAccount } from '../../src/edit/accounts.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { exportJournal } from '../../src/export/index.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { runHere } from '../program.ts';
 import { answers } from './changed.ts';
@@ -51,6 +51,17 @@ describe('a field that the user changed after the import', () => {
     expect(home.undo().records).toEqual({ removed: 0, restored: 1, kept: 0 });
     expect(written(home)).toMatchObject({ notes: 'before', timeframe: '5m' });
     expect(() => home.undo()).toThrow('another program has changed timeframe of t1 (trades) since');
+  });
+
+  test('stops undo of the only import that has it, though the journal keeps no values of it', () => {
+    const home = new FillHome().withUser();
+    home.import(home.lines('trades.jsonl', BEFORE, { ...BEFORE, id: 't2' }));
+    home.write("UPDATE trades SET fees = 3 WHERE id = 't1'");
+    const hash = home.hash();
+    expect(() => home.undo()).toThrow(
+      'another program has changed t1 (trades) since; to undo the import all the same, remove it first: journal-api remove trades t1',
+    );
+    expect(home.hash()).toBe(hash);
   });
 
   test('is ignored if its record is deleted', () => {

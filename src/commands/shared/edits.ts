@@ -1,6 +1,7 @@
 /** Runs a command that changes records: its line in the list of imports, and the report. */
-import { quote } from '../../errors.ts';
+
 import { type Edit, type EditReport, edit } from '../../edit/edit.ts';
+import { quote } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';

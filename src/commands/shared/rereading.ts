@@ -1,7 +1,8 @@
 /** Kept files of imports that another revision of their reader read: what would differ, in words, for several commands. */
-import { messageOf, UserError } from '../../errors.ts';
+
 import type { FieldDifference } from '../../edit/effects.ts';
 import { ofOtherRevision, type RereadReport, rereadFiles } from '../../edit/reread.ts';
+import { messageOf, UserError } from '../../errors.ts';
 import { listUsers } from '../../journal/journal.ts';
 import { readJournal } from '../../journal-write/read.ts';
 import { counted, shellWord } from './command.ts';

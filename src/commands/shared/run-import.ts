@@ -5,8 +5,8 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { filesOf } from '../../config.ts';
-import { UsageError, UserError } from '../../errors.ts';
 import { pruneNotes } from '../../edit/edit.ts';
+import { UsageError, UserError } from '../../errors.ts';
 import { exampleOf } from '../../import/example.ts';
 import { USER_FILE } from '../../import/files/exported.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
@@ -23,13 +23,13 @@ import {
   withoutFees,
 } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
-import { changeUser } from '../../statements/days.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { backUpBeforeImport, writeJournal } from '../../journal-write/open.ts';
 import { userFor } from '../../journal-write/read.ts';
 import { DEFAULT_ZONE, zoneProblem } from '../../journal-write/users.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
+import { changeUser } from '../../statements/days.ts';
 import { isDate } from '../../time.ts';
 import {
   note,

@@ -1,7 +1,7 @@
 /** Questions to the user at the terminal, such as before a change of several trades or one that would show keys more. */
 import { createInterface } from 'node:readline';
-import { UsageError, UserError } from '../../errors.ts';
 import type { ShownByKey } from '../../edit/effects.ts';
+import { UsageError, UserError } from '../../errors.ts';
 import { visible } from './command.ts';
 
 /** A terminal: lines come from its input, and questions go to its output. */

@@ -1,9 +1,9 @@
 /** Dates of groups that follow from their legs, as long as the user gave them no others. */
 import type Database from 'better-sqlite3';
-import { datesOf, LegGroupTable } from '../../statements/walked-trades.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { datesOf, LegGroupTable } from '../../statements/walked-trades.ts';
 
 export class GroupDates {
   readonly #legs: LegGroupTable;

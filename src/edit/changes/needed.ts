@@ -1,10 +1,10 @@
 /** Records that go with an undone line, and other lines that are about them. */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import type { ImportTable } from '../../statements/imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { mentionsOf } from '../../journal-write/record.ts';
+import type { ImportTable } from '../../statements/imports.ts';
 import type { StatedRecords } from '../../statements/stated-records.ts';
 import { type StatementRow, singular, standing } from '../../statements/statement-table.ts';
 

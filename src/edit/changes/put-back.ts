@@ -1,12 +1,12 @@
 /** Puts back what `import change` replaced: fills by their rows, and how the file was read. */
 import type Database from 'better-sqlite3';
+import { inAccount } from '../../import/fills/identity.ts';
+import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
+import type { WriteSettings } from '../../journal-write/record.ts';
 import { AccountNames } from '../../statements/accounts.ts';
 import { fromKept, type KeptFill, type StatedFees } from '../../statements/fill-row.ts';
 import { FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
-import type { WriteSettings } from '../../journal-write/record.ts';
 import type { StatementRow } from '../../statements/statement-table.ts';
-import { inAccount } from '../../import/fills/identity.ts';
-import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
 import { hasUniqueIds } from '../accounts.ts';
 
 /** What a change keeps of an import for its undo. */

@@ -1,8 +1,6 @@
 /** Candles of a file: by the usual names of columns or, without a header, by their places. */
 
 import { RowError } from '../../errors.ts';
-import type { User } from '../../journal/journal.ts';
-import { fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { type Cell, cellError, columnsOf, joined, orNothing } from '../../import/parse/columns.ts';
 import { type CsvRow, type CsvTable, csvRows, headerIn, isEmpty, readCsv } from '../../import/parse/csv-rows.ts';
 import { type DayOrder, dayOrderOf } from '../../import/parse/date-order.ts';
@@ -10,6 +8,8 @@ import { moneyIn } from '../../import/parse/numbers.ts';
 import { isZip } from '../../import/parse/open-file.ts';
 import { assumedZone, type DateOrder, decimalOf, withoutBrackets } from '../../import/parse/times.ts';
 import { timeIn } from '../../import/table/clock.ts';
+import type { User } from '../../journal/journal.ts';
+import { fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { Candles, PRICES, type ReadCandle } from './candles.ts';
 
 export interface ReadCandles {

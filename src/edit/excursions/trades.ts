@@ -3,10 +3,10 @@
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../../errors.ts';
-import type { User } from '../../journal/journal.ts';
-import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import { futureOf } from '../../import/parse/instruments.ts';
 import { COMMON_ZONES, inOtherZone } from '../../import/report/notices.ts';
+import type { User } from '../../journal/journal.ts';
+import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import type { Candles } from './candles.ts';
 import { candlesOf, type MeasuredFill, type MeasuredTrade } from './measure.ts';
 import type { ReadCandles } from './read-candles.ts';

@@ -2,10 +2,10 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
-import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
-import { compressed, PIECE } from '../../statements/imports.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
+import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
+import { compressed, PIECE } from '../../statements/imports.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode, decodeOlder, encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';

@@ -1,8 +1,8 @@
 /** An export's files besides its records: the settings of its user, and the list of imports, which its fills refer to by id. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { type ExportedImport, exportedImport } from '../../statements/exported-imports.ts';
 import type { User } from '../../journal/journal.ts';
+import { type ExportedImport, exportedImport } from '../../statements/exported-imports.ts';
 import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import { bytesOf } from './contents.ts';
 

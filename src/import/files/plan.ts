@@ -3,10 +3,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UsageError, UserError } from '../../errors.ts';
-import { fills } from '../../statements/fill-row.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
 import { jsonLines } from '../formats/records.ts';
 import { dayNotes, markdown } from '../notes/format.ts';

@@ -1,10 +1,10 @@
 /** The format of a file and what it holds, by its beginning and its name. */
 import { nearest, RowError, UsageError, UserError } from '../../errors.ts';
-import { fills } from '../../statements/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { fills } from '../../statements/fill-row.ts';
 import { FORMATS } from '../formats/index.ts';
 import { holdsReport, metatrader } from '../formats/metatrader.ts';
 import { csv } from '../formats/records.ts';

@@ -1,10 +1,10 @@
 /** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
 
+import { totalMoney } from '../../money.ts';
 import type { AccountNames } from '../../statements/accounts.ts';
 import type { EarlierSizes } from '../../statements/earlier-imports.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
-import { totalMoney } from '../../money.ts';
 import { futureOf, type Instrument, instrumentColumns } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';

@@ -5,9 +5,9 @@
  */
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
+import type { Values } from '../../journal-write/record.ts';
 import type { AccountNames } from '../../statements/accounts.ts';
 import type { ImportTable, JournalTrade, TradeStatement } from '../../statements/imports.ts';
-import type { Values } from '../../journal-write/record.ts';
 import { ZoneClock } from '../../time.ts';
 import { digitsOf, packed, type RowDigits, unpacked } from './identity/digits.ts';
 import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';

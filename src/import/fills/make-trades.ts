@@ -1,6 +1,7 @@
 /** Updates the trades of instruments whose fills change: walks the fills before and after, and writes the differences. */
 
 import type Database from 'better-sqlite3';
+import type { WriteSettings } from '../../journal-write/record.ts';
 import { withOwnFees } from '../../statements/fee-rates.ts';
 import {
   type Fill,
@@ -11,9 +12,8 @@ import {
   type SymbolTraits,
 } from '../../statements/fill-row.ts';
 import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
-import { renameTrades } from '../../statements/walked-trades.ts';
-import type { WriteSettings } from '../../journal-write/record.ts';
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
+import { renameTrades } from '../../statements/walked-trades.ts';
 import { bookedExpiration, bookedId, instrumentKey } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';

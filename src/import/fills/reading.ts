@@ -1,10 +1,10 @@
 /** A reading: the fills, records and totals of a file. Every format produces one, and the journal is filled from it. */
 
 import { type Problem, RowError } from '../../errors.ts';
-import type { DailyRates } from '../../statements/exchange-rates.ts';
-import type { Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
+import type { DailyRates } from '../../statements/exchange-rates.ts';
+import type { Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import type { Figure } from '../parse/numbers.ts';

@@ -1,6 +1,9 @@
 /** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
 import type Database from 'better-sqlite3';
 import { onLine, quote, RowError, unknownField } from '../../errors.ts';
+import { explainIssues } from '../../journal-write/explain.ts';
+import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import type { Change } from '../../journal-write/record-writer.ts';
 import { addName, addRules } from '../../statements/accounts.ts';
 import { addRates } from '../../statements/exchange-rates.ts';
 import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
@@ -14,9 +17,6 @@ import {
 } from '../../statements/fill-row.ts';
 import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../statements/fills.ts';
 import type { ImportTable } from '../../statements/imports.ts';
-import { explainIssues } from '../../journal-write/explain.ts';
-import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
-import type { Change } from '../../journal-write/record-writer.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { isSameAccount, platformIdOf } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';

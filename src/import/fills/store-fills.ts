@@ -6,11 +6,11 @@
 
 import * as z from 'zod';
 import { onLine, RowError } from '../../errors.ts';
-import { type Fill, PART, replacesFees, replacesOrder } from '../../statements/fill-row.ts';
-import type { FillTable, WrittenFill } from '../../statements/fills.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { storable } from '../../journal-write/record.ts';
+import { type Fill, PART, replacesFees, replacesOrder } from '../../statements/fill-row.ts';
+import type { FillTable, WrittenFill } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { packed, type RowDigits } from './identity/digits.ts';
 import { isSameAccount, platformIdOf, withFreeIds } from './identity.ts';

@@ -1,7 +1,8 @@
 /** The fills of a journal that may be rows of a file, and the rows of a file, as they are compared. */
+
+import { DayStarts } from '../../journal/days.ts';
 import { type Fill, PART } from '../../statements/fill-row.ts';
 import type { FillTable, FillWithStatements, StoredFill } from '../../statements/fills.ts';
-import { DayStarts } from '../../journal/days.ts';
 import { type RowDigits, unpacked, withDigitsOf } from './identity/digits.ts';
 import type { FileRow, Row, StoredRow } from './identity/row.ts';
 import { matchRows } from './identity/same-rows.ts';

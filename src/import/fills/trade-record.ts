@@ -1,12 +1,12 @@
 /** A trade made of fills: while it is open in a walk, and as a journal record with all fields that the user doesn't write. */
 
 import { UserError } from '../../errors.ts';
-import type { Fill } from '../../statements/fill-row.ts';
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { storedFields, type Values } from '../../journal-write/record.ts';
 import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../../money.ts';
+import type { Fill } from '../../statements/fill-row.ts';
 
 /** A trade's part of a fill. */
 interface TradeExecution {

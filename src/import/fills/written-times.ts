@@ -3,8 +3,8 @@
  * of the latest import of the same format and account, else the format's or the user's. What was written is kept as the row's clock.
  */
 import { UserError } from '../../errors.ts';
-import type { EarlierZone } from '../../statements/earlier-imports.ts';
 import type { Values } from '../../journal-write/record.ts';
+import type { EarlierZone } from '../../statements/earlier-imports.ts';
 import { parseLocal, toInstantText, ZoneClock } from '../../time.ts';
 import { DAY_MARK } from '../parse/times.ts';
 import type { FileFill, FileRecord, Reading } from './reading.ts';

@@ -1,8 +1,8 @@
 /** Daily exchange rates: a table of date, currency and rate, or the European Central Bank's reference rates unchanged. */
 
 import { RowError } from '../../errors.ts';
-import { DailyRates } from '../../statements/exchange-rates.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
+import { DailyRates } from '../../statements/exchange-rates.ts';
 import { reading, skip } from '../fills/reading.ts';
 import { type Cell, cellError, columnsOf } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';

@@ -3,8 +3,8 @@
  * confirmation, unless they have a column of costs or a word that no earlier one had.
  */
 import { quote, RowError } from '../../errors.ts';
-import { keptBytes } from '../../statements/imports.ts';
 import type { Reader } from '../../sqlite/reader.ts';
+import { keptBytes } from '../../statements/imports.ts';
 import type { WholeReading } from '../fills/reading.ts';
 import { plain } from '../table/skip-rules.ts';
 import { isCostName, isKindName } from './confirm/names.ts';

@@ -1,7 +1,7 @@
 /** The report of an import of fills, or of a platform's closed trades. */
 import type Database from 'better-sqlite3';
-import type { Fill } from '../../statements/fill-row.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
+import type { Fill } from '../../statements/fill-row.ts';
 import { type ComparableTrade, type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
 
 export interface FillReport {

@@ -1,8 +1,8 @@
 /** Notices of an import: what looks like a mistake, each with the command that mends it. */
 import type Database from 'better-sqlite3';
-import type { Fill } from '../../statements/fill-row.ts';
 import { lastExpired } from '../../journal/expirations.ts';
 import type { User } from '../../journal/journal.ts';
+import type { Fill } from '../../statements/fill-row.ts';
 import { DAY, fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { futureOf, isOfCme } from '../parse/instruments.ts';
 

@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
-import type { FillTable } from '../../statements/fills.ts';
 import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import type { FillTable } from '../../statements/fills.ts';
 import { itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
 import type { FileRecord } from '../fills/reading.ts';
@@ -223,10 +223,21 @@ function withItems(given: GivenRecord, { record: stored }: WholeRecord): GivenRe
     const before = stored[name];
     if (!Array.isArray(value) || !Array.isArray(before) || before.length === 0) continue;
 
-    const items = new Map([...before, ...value].map((item) => [itemKey(item), item]));
-    record[name] = [...items.values()];
+    record[name] = withAdded(before, value);
   }
   return { ...given, record };
+}
+
+/** An item that is there already, perhaps twice, stays as it is; one that says something else replaces it. */
+function withAdded(before: readonly unknown[], given: readonly unknown[]): unknown[] {
+  const added = given.filter((item) => !before.some((own) => same(own, item)));
+  const byKey = new Map(added.map((item) => [itemKey(item), item]));
+  const kept = before.map((item) => {
+    const now = byKey.get(itemKey(item));
+    byKey.delete(itemKey(item));
+    return now ?? item;
+  });
+  return [...kept, ...byKey.values()];
 }
 
 /** The id of an entry without one: the same each time the file is read, even if its trade's id has changed. */

@@ -3,7 +3,6 @@
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import { importsOf, type ListedImport } from '../../statements/import-list.ts';
 import type { User } from '../../journal/journal.ts';
 import {
   backUpBeforeImport,
@@ -22,6 +21,7 @@ import { readJournal, userFor } from '../../journal-write/read.ts';
 import { addUser, DEFAULT_ZONE, newUser, refuseLiveKeys } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { Reader } from '../../sqlite/reader.ts';
+import { importsOf, type ListedImport } from '../../statements/import-list.ts';
 import { toInstantText } from '../../time.ts';
 
 export interface TargetOptions {

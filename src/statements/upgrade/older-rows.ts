@@ -1,7 +1,8 @@
 /** What journals before version 10 kept of records: what each line changed, with values before and after. */
-import { COMMAND_FORMATS } from '../imports.ts';
+
 import { same, type Values } from '../../journal-write/record.ts';
 import { type FieldKinds, isEmpty, type Stated } from '../fold.ts';
+import { COMMAND_FORMATS } from '../imports.ts';
 import { itemsIn } from '../stated-records.ts';
 
 /** A row of import_changes, with the format of its line. */

@@ -4,8 +4,6 @@
  */
 import type Database from 'better-sqlite3';
 import { RowError } from '../../errors.ts';
-import { AccountNames } from '../accounts.ts';
-import { NAMES_TRADE } from '../walked-trades.ts';
 import { listUsers, type User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
@@ -13,9 +11,11 @@ import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
+import { AccountNames } from '../accounts.ts';
 import type { Stated, Statement } from '../fold.ts';
 import { StatedRecords } from '../stated-records.ts';
 import { NO_PLACE, resourceNamed } from '../statement-table.ts';
+import { NAMES_TRADE } from '../walked-trades.ts';
 import { restateChanges } from './change-lines.ts';
 import type { OlderRow } from './older-rows.ts';
 import { holdOlderTrade, holdTrades } from './older-trades.ts';

@@ -4,6 +4,9 @@
  */
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
+import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
+import { deleteRecord, same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
+import { RecordWriter } from '../../../journal-write/record-writer.ts';
 import {
   datesOf,
   FORMER,
@@ -13,9 +16,6 @@ import {
   type Opening,
   openingBy,
 } from '../../../statements/walked-trades.ts';
-import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
-import { deleteRecord, same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
-import { RecordWriter } from '../../../journal-write/record-writer.ts';
 import { withoutAccount } from '../identity.ts';
 import { nameOf, riskOf, strategyOf } from '../spread.ts';
 import type { WalkedTrade } from '../trade-record.ts';

@@ -1,12 +1,12 @@
 /** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
 import type Database from 'better-sqlite3';
-import { PART } from '../../../statements/fill-row.ts';
-import { type StoredTrade, WalkedTradeTable } from '../../../statements/walked-trades.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, sameBy, type Values, type WriteSettings } from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
 import { FROM_EXECUTIONS } from '../../../journal-write/trade.ts';
+import { PART } from '../../../statements/fill-row.ts';
 import { TradeTexts } from '../../../statements/trade-texts.ts';
+import { type StoredTrade, WalkedTradeTable } from '../../../statements/walked-trades.ts';
 import { withoutAccount } from '../identity.ts';
 import { executionsOf, tradeRecord, UNSURE, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../trade-record.ts';
 

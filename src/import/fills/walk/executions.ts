@@ -1,8 +1,8 @@
 /** Prepares stored fills for the walk: joins parts, replaces adopted fills with those that a file states, and places booked ones. */
 
-import { type Fill, PART, type PlacedFill, pairOf } from '../../../statements/fill-row.ts';
 import { REST_OF_DAY } from '../../../journal/expirations.ts';
 import { roundMoney } from '../../../money.ts';
+import { type Fill, PART, type PlacedFill, pairOf } from '../../../statements/fill-row.ts';
 import { fromInstantText } from '../../../time.ts';
 import { compare, compareIds, inNamedAccounts, instrumentKey, isSameAccount } from '../identity.ts';
 import type { WalkedTrade } from '../trade-record.ts';

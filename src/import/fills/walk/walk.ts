@@ -3,8 +3,8 @@
  * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
  */
 
-import { type Fill, PART } from '../../../statements/fill-row.ts';
 import { difference, isNoise } from '../../../money.ts';
+import { type Fill, PART } from '../../../statements/fill-row.ts';
 import { instrumentKey } from '../identity.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from '../trade-record.ts';
 import { bookedCloses, withBooked } from './executions.ts';

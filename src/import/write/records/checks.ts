@@ -2,8 +2,6 @@
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { quote, RowError } from '../../../errors.ts';
-import { type Fill, PART } from '../../../statements/fill-row.ts';
-import type { FillTable } from '../../../statements/fills.ts';
 import { factsOf } from '../../../journal/fields.ts';
 import type { User } from '../../../journal/journal.ts';
 import { withMetrics } from '../../../journal/list.ts';
@@ -20,6 +18,8 @@ import {
 import { roundMoney } from '../../../money.ts';
 import { Reader, type Row, TEXT } from '../../../sqlite/reader.ts';
 import { USER, UserRows } from '../../../sqlite/user-rows.ts';
+import { type Fill, PART } from '../../../statements/fill-row.ts';
+import type { FillTable } from '../../../statements/fills.ts';
 import { walkBefore } from '../../fills/make-trades.ts';
 import type { NotedFigure } from '../../fills/reading.ts';
 import { executionsOf, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../../fills/trade-record.ts';
