@@ -50,11 +50,20 @@ class ExecutionTable {
     before: readonly Execution[] = [],
     fillIds: readonly string[] = [],
   ): void {
-    if (before.length > 0) this.#rows.delete('executions', { trade_id: tradeId });
+    const stored = before.length > 0 ? this.#stored(tradeId) : [];
+    const isInPlace = stored.length <= executions.length && stored.every((row, place) => row['position'] === place);
+    if (!isInPlace) this.#rows.delete('executions', { trade_id: tradeId });
     for (const [position, { executed_at, side, quantity, price, fees, has_time }] of executions.entries()) {
       const fact = { executed_at, side, quantity, price, fees, has_time: has_time ? 1 : 0 };
-      this.#rows.insert('executions', { trade_id: tradeId, position, ...fact, fill_id: fillIds[position] ?? null });
+      const row = { ...fact, fill_id: fillIds[position] ?? null };
+      const known = isInPlace ? stored[position] : undefined;
+      if (known) this.#rows.change('executions', { trade_id: tradeId, position }, known, row);
+      else this.#rows.insert('executions', { trade_id: tradeId, position, ...row });
     }
+  }
+
+  #stored(tradeId: string): Values[] {
+    return this.#rows.where('SELECT * FROM executions', { trade_id: tradeId }, 'ORDER BY position');
   }
 }
 
@@ -73,7 +82,13 @@ interface WriteHooks {
   settled?: ((given: GivenRecord, stored: WholeRecord) => GivenRecord) | undefined;
 }
 
+/** A record of the journal, with its columns as they are there. */
+interface StoredRecord extends WholeRecord {
+  row: readonly unknown[];
+}
+
 export class RecordWriter {
+  readonly #rows: UserRows;
   readonly #settings: WriteSettings;
   readonly #table: string;
   readonly #shape: z.ZodRawShape;
@@ -88,6 +103,7 @@ export class RecordWriter {
 
   constructor(db: Database.Database, resource: ListResource, settings: WriteSettings, hooks: WriteHooks = {}) {
     this.#hooks = hooks;
+    this.#rows = new UserRows(db, settings.user.id);
     const { table } = resource;
     if (table === null) throw new Error(`${resource.path} has no table`);
     const isTrades = resource.path === trades.path;
@@ -130,7 +146,7 @@ export class RecordWriter {
   #merge(
     row: Readonly<Values>,
     given: GivenRecord,
-    stored: WholeRecord | undefined,
+    stored: StoredRecord | undefined,
     fillIds: readonly string[] | undefined,
   ): WholeRecord {
     const whole = this.#complete(given, stored);
@@ -160,7 +176,7 @@ export class RecordWriter {
    */
   rewrite(row: Readonly<Values>): Change {
     const given = this.#given(row);
-    const stored = this.find(given.record['id'] as string);
+    const stored = this.#find(given.record['id'] as string);
     const whole = this.#complete(given, undefined);
     if (stored && given.record['created_at'] === undefined) whole.record['created_at'] = stored.record['created_at'];
     if (stored) whole.record['updated_at'] = stored.record['updated_at'];
@@ -203,6 +219,10 @@ export class RecordWriter {
 
   /** The stored record, normalised. */
   find(id: string): WholeRecord | undefined {
+    return this.#find(id);
+  }
+
+  #find(id: string): StoredRecord | undefined {
     const stored = this.#findRow(id);
     return stored && this.#recordOf(stored);
   }
@@ -226,15 +246,15 @@ export class RecordWriter {
     return isSame && (executions === undefined || same(executions, this.#executions?.of(record['id'] as string)));
   }
 
-  #recordOf(stored: readonly unknown[]): WholeRecord {
+  #recordOf(row: readonly unknown[]): StoredRecord {
     const record: Values = {};
     this.#fields.forEach(({ name, fromSql, normalise }, index) => {
-      const value = fromSql ? fromSql(stored[index] as never) : stored[index];
+      const value = fromSql ? fromSql(row[index] as never) : row[index];
       record[name] = normalise ? normalise(value, undefined, name) : value;
     });
-    if (!this.#executions) return { record, executions: [] };
+    if (!this.#executions) return { record, executions: [], row };
     clearBaseRate(record, this.#settings.user.base_currency);
-    return { record, executions: this.#executions.of(record['id'] as string) };
+    return { record, executions: this.#executions.of(record['id'] as string), row };
   }
 
   #complete(given: GivenRecord, stored: WholeRecord | undefined): WholeRecord {
@@ -274,23 +294,33 @@ export class RecordWriter {
 
   #write(
     { record, executions }: WholeRecord,
-    stored: WholeRecord | undefined,
+    stored: StoredRecord | undefined,
     fillIds: readonly string[] | undefined,
   ): void {
-    const { insert, update, touch } = this.#statements;
-    const userId = this.#settings.user.id;
     const id = record['id'] as string;
     const values = this.#fields.map(({ name, toSql }) => (toSql ? toSql(record[name]) : record[name]));
     try {
-      if (stored) update.run(...values, userId, id);
-      else insert.run(...values, userId);
-      // The journal's trigger overwrites updated_at if an update leaves it unchanged.
-      if (stored && record['updated_at'] === stored.record['updated_at']) touch.run(record['updated_at'], userId, id);
+      if (stored) this.#update(id, values, stored.row);
+      else this.#statements.insert.run(...values, this.#settings.user.id);
       if (!stored || !same(executions, stored.executions))
         this.#executions?.replace(id, executions, stored?.executions, fillIds);
     } catch (error) {
       throw explainConstraint(error, record);
     }
+  }
+
+  /** Writes the columns that differ: the others' indexes, checks and references cost most of an update. */
+  #update(id: string, values: readonly unknown[], row: readonly unknown[]): void {
+    const changed: Values = {};
+    this.#fields.forEach(({ name }, index) => {
+      if (values[index] !== row[index]) changed[name] = values[index];
+    });
+    if (Object.keys(changed).length === 0) return;
+
+    this.#rows.update(this.#table, { id }, changed);
+    // The journal's trigger overwrites updated_at if an update leaves it unchanged.
+    const updatedAt = this.#fields.findIndex(({ name }) => name === 'updated_at');
+    if (changed['updated_at'] === undefined) this.#rows.update(this.#table, { id }, { updated_at: values[updatedAt] });
   }
 }
 
@@ -307,8 +337,6 @@ function statementsFor(db: Database.Database, table: string, fields: readonly St
     insert: db.prepare(
       `INSERT INTO ${table} (${names.join(', ')}, user_id) VALUES (${names.map(() => '?').join(', ')}, ?)`,
     ),
-    update: db.prepare(`UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ${byId}`),
-    touch: db.prepare(`UPDATE ${table} SET updated_at = ? WHERE ${byId}`),
   };
 }
 

@@ -72,6 +72,15 @@ export class UserRows {
     statement.run(...Object.values(values), this.user, ...Object.values(which));
   }
 
+  /**
+   * Writes the columns that differ: indexes, checks and references of the others cost most of an update.
+   * @param before these columns of the row, as they are stored
+   */
+  change(table: string, which: Values, before: Values, values: Values): void {
+    const differing = Object.entries(values).filter(([name, value]) => value !== before[name]);
+    if (differing.length > 0) this.update(table, which, Object.fromEntries(differing));
+  }
+
   delete(table: string, which: Values): void {
     const statement = this.#prepared(`DELETE FROM ${table} WHERE ${conditionOf(which)}`);
     statement.run(this.user, ...Object.values(which));

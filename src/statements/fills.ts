@@ -117,6 +117,14 @@ const FORGET_EQUAL = `UPDATE import_fills AS p SET
     executed_at = nullif(p.executed_at, f.executed_at), price = nullif(p.price, f.price), quantity = nullif(p.quantity, f.quantity)
   FROM fills AS f WHERE f.user_id = p.user_id AND f.id = p.fill_id AND p.user_id = ${USER} AND p.fill_id = @id`;
 
+const GIVEN = `user_id = ${USER} AND fill_id IN (SELECT value FROM json_each(@ids))`;
+
+const UNSTATE = `DELETE FROM import_fills WHERE ${GIVEN}`;
+
+const STILL_STATED = `SELECT DISTINCT fill_id FROM import_fills WHERE ${GIVEN}`;
+
+const DELETE = `DELETE FROM fills WHERE user_id = ${USER} AND id IN (SELECT value FROM json_each(@ids))`;
+
 const FILLS = `SELECT ${READ} FROM fills AS f`;
 
 /** Selects one symbol, so that its index gives the order. */
@@ -301,18 +309,47 @@ export class FillTable {
          AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
       { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
     );
-    for (const { import_id, place, own_fees, own_fees_stated, stated_account, ...row } of rows) {
-      const { clock, digits, identity, own_time, own_price, own_quantity, ...fill } = row;
+    for (const row of rows) {
+      const {
+        import_id: importId,
+        place,
+        own_fees,
+        own_fees_stated,
+        stated_account: account,
+        clock,
+        digits,
+        identity,
+        own_time: executed_at,
+        own_price: price,
+        own_quantity: quantity,
+        ...fill
+      } = row;
       const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
-      const written = { clock, digits, identity, executed_at: own_time, price: own_price, quantity: own_quantity };
-      yield { importId: import_id, place, fees, account: stated_account, written, fill: fillOf(fill) };
+      const written = { clock, digits, identity, executed_at, price, quantity };
+      yield { importId, place, fees, account, written, fill: fillOf(fill) };
     }
   }
 
-  /** Removes a statement. @returns what the other imports state together; undefined if none states the fill */
-  unstateOne(fill: Fill, importId: number): FoldedFill | undefined {
-    this.#rows.delete('import_fills', { fill_id: fill.id, import_id: importId });
-    return this.#foldWithout(fill, importId);
+  /**
+   * Removes statements, and the fills that no other import states; the others become what is left of them.
+   * @returns the ids of fills that stay
+   */
+  withdraw(stated: readonly { importId: number; fill: Fill }[]): Set<string> {
+    const lastOf = new Map(stated.map((own) => [own.fill.id, own]));
+    for (const [importId, own] of Map.groupBy(stated, (one) => one.importId)) {
+      const ids = JSON.stringify(own.map(({ fill }) => fill.id));
+      this.#rows.run(`${UNSTATE} AND import_id = @importId`, { ids, importId });
+    }
+
+    const ids = JSON.stringify([...lastOf.keys()]);
+    const staying = this.#rows.all<{ fill_id: string }>(STILL_STATED, { ids }).map((own) => own.fill_id);
+    for (const id of staying) {
+      const { fill, importId } = lastOf.get(id) as { importId: number; fill: Fill };
+      this.fold(fill, this.#foldWithout(fill, importId) as FoldedFill);
+      lastOf.delete(id);
+    }
+    this.#rows.run(DELETE, { ids: JSON.stringify([...lastOf.keys()]) });
+    return new Set(staying);
   }
 
   /** The fill that its statements but one make: the highest fees, the most digits, an account if any names one. */

@@ -3,9 +3,8 @@ import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
-import type { Values, WriteSettings } from '../journal-write/record.ts';
-import { UserRows } from '../sqlite/user-rows.ts';
-import { isEmpty } from './fold.ts';
+import type { WriteSettings } from '../journal-write/record.ts';
+import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { MEASURE_OF, MEASURED, StatedRecords, UNSURE } from './stated-records.ts';
 import { resourceNamed, type StatementRow } from './statement-table.ts';
 import type { Holding } from './trade-anchors.ts';
@@ -15,6 +14,19 @@ export interface MovedTexts {
   from: string;
   to: string;
 }
+
+/** Condition that a person wrote a field of a trade. */
+function isWritten(name: (typeof PERSON_FIELDS)[number]): string {
+  if (name !== 'tags' && name !== 'mistakes') return `t.${name} IS NOT NULL`;
+  return `EXISTS (SELECT 1 FROM json_each(t.${name})${name === 'tags' ? ` WHERE value <> '${UNSURE}'` : ''})`;
+}
+
+/** Selects the trades that persons wrote something about, among some. */
+const SAID_OF = `SELECT t.id FROM trades AS t
+  WHERE t.user_id = ${USER} AND t.id IN (SELECT value FROM json_each(@ids)) AND (${[
+    ...PERSON_FIELDS.map(isWritten),
+    ...MENTIONS.map(([table, column]) => `t.id IN (SELECT ${column} FROM ${table} WHERE user_id = ${USER})`),
+  ].join(' OR ')})`;
 
 export class TradeTexts {
   readonly #records: StatedRecords;
@@ -28,21 +40,20 @@ export class TradeTexts {
   }
 
   /**
-   * Call it before a trade changes.
-   * @param held its parts of fills
-   * @param record as it is stored
+   * Call it before trades change.
+   * @param changing with their parts of fills
    */
-  remember(id: string, held: readonly Holding[], record: Values): void {
-    const mentions = this.#mentionsOf(id);
-    const isWritten = PERSON_FIELDS.some((name) => {
-      const value = name === 'tags' ? withoutUnsure(record[name]) : record[name];
-      return !isEmpty(value);
-    });
-    if (mentions.length === 0 && !isWritten) return;
+  remember(changing: readonly { id: string; executions: readonly Holding[] }[]): void {
+    if (changing.length === 0) return;
 
-    this.#records.anchors.holdAs(id, held);
-    this.#records.capture(trades, id, this.#line);
-    for (const { resource, id: entry } of mentions) this.#records.capture(resource, entry, this.#line);
+    const ids = JSON.stringify(changing.map(({ id }) => id));
+    const said = new Set(this.#rows.all<{ id: string }>(SAID_OF, { ids }).map(({ id }) => id));
+    for (const { id, executions } of changing) {
+      if (!said.has(id)) continue;
+      this.#records.anchors.holdAs(id, executions);
+      this.#records.capture(trades, id, this.#line);
+      for (const mention of this.#mentionsOf(id)) this.#records.capture(mention.resource, mention.id, this.#line);
+    }
   }
 
   /**
@@ -117,8 +128,4 @@ export class TradeTexts {
 function isOfPosition({ fields }: StatementRow): boolean {
   if (fields === null || fields.startsWith('[')) return false;
   return Object.keys(JSON.parse(fields) ?? {}).every((name) => name === MEASURE_OF || MEASURED.includes(name));
-}
-
-function withoutUnsure(tags: unknown): unknown[] {
-  return (tags as unknown[]).filter((tag) => tag !== UNSURE);
 }

@@ -254,6 +254,10 @@ export class WalkedTradeTable {
     };
   }
 
+  createdAt(id: string): string | undefined {
+    return this.#rows.where<Pick<Trade, 'created_at'>>('SELECT created_at FROM trades', { id })[0]?.created_at;
+  }
+
   #executionsOf(id: string): (Values & { fill_id: string | null })[] {
     const columns = 'executed_at, side, quantity, price, fees, has_time, fill_id';
     const rows = this.#rows.where<Values & { fill_id: string | null }>(

@@ -230,15 +230,7 @@ export function restateFills(
     all.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
     table,
   );
-  const staying = new Set<string>();
-  for (const { importId, from } of all) {
-    if (!from) continue;
-    const rest = table.unstateOne(from, importId);
-    if (rest) table.fold(from, rest);
-    else table.delete(from.id);
-    if (rest) staying.add(from.id);
-    else staying.delete(from.id);
-  }
+  const staying = table.withdraw(all.flatMap(({ importId, from }) => (from ? [{ importId, fill: from }] : [])));
   // A fill that other imports state, too, keeps its trade.
   const moving = all.filter(({ from, to }) => from && to && !staying.has(from.id));
   const executions = renamedIn(moving);
@@ -283,14 +275,14 @@ function withoutMerged(executions: ReadonlyMap<string, string>, table: FillTable
 
 /** Booked expirations of options whose fills move to another account or symbol: they move with them. */
 function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[] {
-  const all = [...table.statements(undefined, true)];
-  if (all.length === 0) return [];
   const moved = new Map(
     rows.flatMap(({ from, to, account }) =>
       from?.market === 'option' && to ? [[bookedId(from), { to, account }] as const] : [],
     ),
   );
-  return all.flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
+  if (moved.size === 0) return [];
+
+  return [...table.statements(undefined, true)].flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
     const own = moved.get(fill.id);
     if (!own) return [];
     const to = bookedExpiration(own.to, fill);

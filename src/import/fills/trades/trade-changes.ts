@@ -76,13 +76,10 @@ export class TradeWriter {
     const later = new Map(after.map((trade) => [trade.id, trade]));
     const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
     const heirs = new Heirs(gone.length > 0 ? after : []);
-    const createdAt = this.#createdAt(gone, after);
-    for (const { id, executions } of gone) {
-      const stored = this.#table.find(id);
-      if (stored) this.#texts.remember(id, executions, stored.record);
-    }
+    const createdAt = this.#createdAt(gone);
+    this.#texts.remember(gone);
     for (const [place, trade] of after.entries()) {
-      this.#put(trade, earlier.get(trade.id), createdAt.get(trade.id));
+      this.#put(trade, earlier.get(trade.id), createdAt);
       if (place % PROGRESS_EVERY === 0) progress?.(place, after.length);
     }
     const staying = new Set(gone.filter((own) => this.#isStated(own.id) && !heirs.of(own)));
@@ -105,27 +102,31 @@ export class TradeWriter {
     }
   }
 
-  #put(trade: WalkedTrade, before: WalkedTrade | undefined, createdAt: string | undefined): void {
+  #put(trade: WalkedTrade, before: WalkedTrade | undefined, createdAt: CreatedAt): void {
     const isSame = before !== undefined && sameWalk(before, trade, this.#baseCurrency);
     const fillIds = trade.executions.map(({ fill }) => fill);
     const stored = this.#table.find(trade.id);
     if (!stored) {
       // The user deleted it: it stays out until its fills change.
       if (isSame) return;
-      const stamp = createdAt === undefined ? {} : { created_at: createdAt };
       const tags = trade.isUnsure ? { tags: [UNSURE] } : {};
-      this.#records.put({ ...tradeRecord(trade, this.#baseCurrency), ...stamp, ...tags }, fillIds);
+      const record = { ...tradeRecord(trade, this.#baseCurrency), created_at: createdAt(trade), ...tags };
+      this.#records.put(record, fillIds);
       this.changes.added++;
       return;
     }
     if (isSame) this.changes.unchanged++;
-    else this.#update(trade, before, stored);
-    const isLinked = isSame && same(stored.fillIds, fillIds);
+    else this.#update(trade, before, { stored, fillIds });
+    const isLinked = same(stored.fillIds, fillIds);
     if (!isLinked && !this.changes.kept.includes(trade.id)) this.#table.linkFills(trade.id, fillIds);
   }
 
   /** Keeps what the user changed since the walk before. */
-  #update(trade: WalkedTrade, before: WalkedTrade | undefined, stored: StoredTrade): void {
+  #update(
+    trade: WalkedTrade,
+    before: WalkedTrade | undefined,
+    { stored, fillIds }: { stored: StoredTrade; fillIds: readonly string[] },
+  ): void {
     const executions = executionsOf(trade);
     const hasSameExecutions = alike(stored.executions, executions);
     // A trade with this id that wasn't made from fills: with the same executions, it is the same trade.
@@ -147,32 +148,42 @@ export class TradeWriter {
       const stays = isOwn || (isAdopted && !FROM_FILLS.includes(name));
       // A rate of the user's table gives way to one that a file states.
       const isRated = name === 'fx_rate' && stored.isRated;
-      given[name] = isRated ? (after[name] ?? stored.record[name]) : stays ? stored.record[name] : after[name];
+      const value = (isRated && after[name] === null) || (!isRated && stays) ? stored.record[name] : after[name];
+      // What is given is checked.
+      if (FROM_FILLS.includes(name) || value !== stored.record[name]) given[name] = value;
     }
     if (before && before.isUnsure !== trade.isUnsure) given['tags'] = tagsOf(trade, stored);
-    if (this.#records.put(given) === 'changed') this.changes.changed++;
+    if (this.#records.put(given, fillIds) === 'changed') this.changes.changed++;
     else this.changes.unchanged++;
   }
 
-  /** Creation times: a new trade made from older trades' fills takes the earliest of theirs. */
-  #createdAt(gone: readonly WalkedTrade[], after: readonly WalkedTrade[]): Map<string, string> {
-    const byFill = new Map<string, string>();
-    for (const trade of gone) {
-      const createdAt = this.#table.find(trade.id)?.record['created_at'] as string | undefined;
-      if (createdAt === undefined) continue;
-      for (const { unnamed } of sharesOf(trade)) {
-        const earliest = byFill.get(unnamed);
-        if (earliest === undefined || createdAt < earliest) byFill.set(unnamed, createdAt);
-      }
-    }
-    const created = new Map<string, string>();
-    if (byFill.size === 0) return created;
-    for (const trade of after) {
-      const stamps = sharesOf(trade).flatMap(({ unnamed }) => byFill.get(unnamed) ?? []);
-      if (stamps.length > 0) created.set(trade.id, stamps.sort()[0] as string);
-    }
-    return created;
+  /** Finds creation times: a new trade made from older trades' fills takes the earliest of theirs. */
+  #createdAt(gone: readonly WalkedTrade[]): CreatedAt {
+    if (gone.length === 0) return () => undefined;
+
+    let byFill: Map<string, WalkedTrade[]> | undefined;
+    return (trade) => {
+      byFill ??= holders(gone);
+      const former = new Set(sharesOf(trade).flatMap(({ unnamed }) => byFill?.get(unnamed) ?? []));
+      const stamps = [...former].flatMap(({ id }) => this.#table.createdAt(id) ?? []);
+      return stamps.sort()[0];
+    };
   }
+}
+
+type CreatedAt = (trade: WalkedTrade) => string | undefined;
+
+/** Trades by the fills that they hold, by ids without accounts. */
+function holders(trades: readonly WalkedTrade[]): Map<string, WalkedTrade[]> {
+  const byFill = new Map<string, WalkedTrade[]>();
+  for (const trade of trades) {
+    for (const { unnamed } of sharesOf(trade)) {
+      const others = byFill.get(unnamed);
+      if (others) others.push(trade);
+      else byFill.set(unnamed, [trade]);
+    }
+  }
+  return byFill;
 }
 
 /** A trade's part of an execution. */
