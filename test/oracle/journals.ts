@@ -108,7 +108,8 @@ function refusalOf(act: () => unknown): string | undefined {
 
 /** The notes that a command read, a change those of the import that it changed. */
 function readBy(home: ImportHome, line: number, given: Given, lines = new Lines()): About[] {
-  if (given.do !== 'import' && given.do !== 'change') return [];
+  if (given.do === 'edit') return saidBy(home, line);
+  if (given.do !== 'import' && given.do !== 'version' && given.do !== 'change') return [];
 
   const read = given.do === 'change' ? lines.lineOf(given.line) : line;
   const states = `SELECT r.resource, record_id AS id FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id
@@ -117,6 +118,15 @@ function readBy(home: ImportHome, line: number, given: Given, lines = new Lines(
     const { resource, id } = row as { resource: string; id: string };
     const trade = tradeOf(home, resource, id);
     return { resource, id, trade: trade === undefined ? undefined : anchorOf(home, trade) };
+  });
+}
+
+/** What an edited day states, which depends on what was printed. */
+function saidBy(home: ImportHome, line: number): About[] {
+  const stated = "SELECT resource, kind, fields FROM import_records WHERE import_id = ? AND kind <> 'foreign'";
+  return home.rows(stated, line).map(({ resource, kind, fields }): About => {
+    const { trade_id: _, ...said } = JSON.parse((fields as string | null) ?? '{}');
+    return { resource: resource as string, id: `${kind} ${JSON.stringify(said)}`, trade: undefined };
   });
 }
 
