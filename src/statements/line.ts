@@ -1,11 +1,12 @@
 /** What one line of the list of imports states, noted while it writes records. */
-import { NAMES_TRADE } from './walked-trades.ts';
+
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
 import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
 import { NO_PLACE, type StatementPlace } from './statement-table.ts';
+import { NAMES_TRADE } from './walked-trades.ts';
 
 /** How a record is stated, beyond its values. */
 export interface Said extends Partial<StatementPlace> {

@@ -1,9 +1,9 @@
 /** What an undo keeps: later changes by the user, and records that other files state too. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exportJournal } from '../../src/export/index.ts';
-import { changeImport } from '../../src/edit/change.ts';
 import { renameAccount } from '../../src/edit/accounts.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { exportJournal } from '../../src/export/index.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { runHere } from '../program.ts';
 import { answers } from './changed.ts';

@@ -1,8 +1,6 @@
 /** Commands that leave a line in `import list`: drawn at random, then given to a journal. */
 import { rmSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { UserError } from '../../src/errors.ts';
-import { changeImport } from '../../src/edit/change.ts';
 import { renameAccount } from '../../src/edit/accounts.ts';
 import {
   type Annotation,
@@ -13,12 +11,14 @@ import {
   removeRecords,
   ungroupTrades,
 } from '../../src/edit/annotate.ts';
+import { changeImport } from '../../src/edit/change.ts';
 import { type Edit, edit, pruneNotes } from '../../src/edit/edit.ts';
 import { addExcursions } from '../../src/edit/excursions.ts';
 import { expire } from '../../src/edit/expire.ts';
 import { changeFees } from '../../src/edit/fees.ts';
 import { setLimits } from '../../src/edit/limits.ts';
 import { removeRates, setRates } from '../../src/edit/rates.ts';
+import { UserError } from '../../src/errors.ts';
 import type { AccountRules } from '../../src/journal/analytics/account-rules.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';

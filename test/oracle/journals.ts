@@ -1,7 +1,7 @@
 /** Journals with random lines: as given, and given again without one of them. */
 import { copyFileSync } from 'node:fs';
-import { UserError } from '../../src/errors.ts';
 import { undoImport } from '../../src/edit/undo.ts';
+import { UserError } from '../../src/errors.ts';
 import { ImportHome } from '../import/home.ts';
 import { type Anchor, anchorOf, Lines } from './anchors.ts';
 import { type Drawn, type Given, give, givenBy } from './commands.ts';
