@@ -73,7 +73,9 @@ export class LineStatements {
       values['account'] = where.account || null;
     } else where.account = null;
     const isAlone = !this.#before || !table.hasOf(resource.path, id);
-    const isPresent = !isExplicit && !instead && !names && isAlone;
+    // Of a trade made from fills, what another program writes later would look like the line's.
+    const isOfMade = stored !== undefined && this.records.isMade(resource, id);
+    const isPresent = !isExplicit && !instead && !names && isAlone && !isOfMade;
     const isFirst =
       // A new record has all that is given; an unchanged one may come with that only.
       isPresent && (!stored || whole.record === given.record || this.#arePresent(resource, whole, values))

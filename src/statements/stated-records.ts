@@ -147,7 +147,8 @@ export class StatedRecords {
     texts['group_id'] = 'group_id' in values ? values['group_id'] : this.#foundGroup(id);
     const tags = present['tags'] as readonly string[];
     const own = (texts['tags'] as readonly string[]).filter((tag) => tag !== UNSURE);
-    texts['tags'] = tags.includes(UNSURE) ? [...own, UNSURE] : own;
+    const now = tags.includes(UNSURE) ? [...own, UNSURE] : own;
+    texts['tags'] = same(tags.toSorted(), now.toSorted()) ? tags : now;
     return { ...present, ...texts };
   }
 

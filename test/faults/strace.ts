@@ -1,6 +1,8 @@
 /** The system calls with which the built program changes files: strace lists them, kills at them, or makes them fail. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../helpers.ts';
 import { run } from '../program.ts';
 import { randomNumbers } from '../seed.ts';
 
@@ -75,9 +77,17 @@ export function boundariesOf(calls: readonly Call[], others: number): Call[] {
 
 type Fault = 'KILL' | 'ENOSPC' | 'EIO' | 'EACCES';
 
-/** Runs a command that is killed before a call, or in which the call fails; from then on, pages don't fit on a full disk. */
-export function runWith(fault: Fault, { name, nth }: Call, args: readonly string[], env: Environment = {}) {
+/**
+ * Runs a command that is killed before a call, or in which the call fails; from then on, pages don't fit on a full disk.
+ * @returns how it ended, and strace's line of the call that failed first
+ */
+export async function runWith(fault: Fault, { name, nth }: Call, args: readonly string[], env: Environment = {}) {
   const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
   const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' && name === 'pwrite64' ? '+' : ''}`;
-  return run(args, { under: ['strace', '-f', '-o', '/dev/null', '-e', TRACE, '-e', inject], env });
+  const trace = join(temporaryFolder(), 'trace');
+  const ended = await run(args, { under: ['strace', '-f', '-s', '0', '-o', trace, '-e', TRACE, '-e', inject], env });
+  const failed = readFileSync(trace, 'utf8')
+    .split('\n')
+    .find((line) => line.endsWith('(INJECTED)'));
+  return { ...ended, failed };
 }

@@ -14,6 +14,7 @@ import { JournalCommand } from '../../src/commands/shared/command.ts';
 import { registerUpgrade } from '../../src/commands/upgrade.ts';
 import { registerInit, registerUser } from '../../src/commands/user.ts';
 import { type Files, filesOf, globalOptions } from '../../src/config.ts';
+import { importPaths } from '../../src/import/index.ts';
 import { createJournal } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { openSecret } from '../../src/keys/secret.ts';
@@ -21,6 +22,7 @@ import { insertKey, listKeys, revokeKey, type StoredKey } from '../../src/keys/s
 import { fileExists } from '../../src/sqlite/create-file.ts';
 import { toInstantText } from '../../src/time.ts';
 import { DAY, NOW, temporaryFolder, tradeRow } from '../helpers.ts';
+import type { Call } from './strace.ts';
 
 /** Initial contents of the data folder: nothing, a journal, one with keys, or an older one with keys. */
 type Start = 'nothing' | 'journal' | 'keys' | 'older';
@@ -30,6 +32,8 @@ interface Writer {
   start: Start;
   /** @param at a path next to the data folder */
   args: (at: (name: string) => string) => string[];
+  /** What happened before. */
+  prepare?: (place: Place) => void;
 }
 
 const CREATE = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h'];
@@ -39,11 +43,82 @@ const [LIVE, REVOKED] = ['key_live00001', 'key_revoked01'];
 /** A trade in every journal except a new one, and one that is imported. */
 const [OLD, NEW] = ['t1', 'new'];
 
+/** A file of records, and two versions of a note. */
+const SESSIONS = `id,date,started_at,notes\n${Array.from({ length: 28 }, (_, day) => {
+  const date = `2026-10-${String(day + 1).padStart(2, '0')}`;
+  return `s${day},${date},${date} 09:30,Slow.\n`;
+}).join('')}`;
+const NOTE = '2026-11-02.md';
+const DAY_NOTE = `---
+type: day
+---
+mood:: calm
+
+## Lesson
+Wait.
+
+## Missed trades
+
+- 11:00 MSFT long, slow
+`;
+
+function importSessions(place: Place): void {
+  place.import('sessions.csv', SESSIONS);
+}
+
+function importNote(place: Place): void {
+  place.import(NOTE, DAY_NOTE);
+}
+
 export const WRITERS: readonly Writer[] = [
   { name: 'init', start: 'nothing', args: () => ['init'] },
   { name: 'import into a new journal', start: 'nothing', args: (at) => ['import', at('trades.jsonl')] },
   { name: 'import into a journal', start: 'keys', args: (at) => ['import', at('trades.jsonl')] },
   { name: 'import forget', start: 'keys', args: () => ['import', 'forget', '--all'] },
+  {
+    name: 'import change',
+    start: 'keys',
+    args: () => ['import', 'change', '1', '--timezone', 'Asia/Tokyo', '--yes'],
+    prepare: importSessions,
+  },
+  {
+    name: 'import undo',
+    start: 'keys',
+    args: () => ['import', 'undo', '1'],
+    prepare: importSessions,
+  },
+  {
+    name: 'import reread',
+    start: 'keys',
+    args: () => ['import', 'reread', '--yes'],
+    prepare(place) {
+      importSessions(place);
+      // As an earlier reader, which took no notes, had read it.
+      place.write('UPDATE sessions SET notes = NULL; UPDATE imports SET revision = 0');
+    },
+  },
+  {
+    name: 'import of another version of a note',
+    start: 'keys',
+    args: (at) => ['import', at(NOTE)],
+    prepare(place) {
+      importNote(place);
+      const other = DAY_NOTE.replace('mood:: calm\n', '').replace('Wait.', 'Wait more.');
+      writeFileSync(place.at(NOTE), other.replace('11:00 MSFT', '12:00 AAPL'));
+    },
+  },
+  {
+    name: 'day --edit',
+    start: 'keys',
+    args: () => ['day', '2026-11-02', '--edit'],
+    prepare(place) {
+      importNote(place);
+      // Only words of the shell: each call that is traced is then the program's. Asked again, it types nothing.
+      const type = '{ echo "### 12:00 AAPL long" >> "$1"; : > "$TMPDIR/typed"; }';
+      writeFileSync(place.at('editor.sh'), `[ -e "$TMPDIR/typed" ] || ${type}\n`);
+      mkdirSync(place.at('tmp'));
+    },
+  },
   { name: 'user add', start: 'keys', args: () => ['user', 'add', 'ana'] },
   { name: 'first key create', start: 'journal', args: () => CREATE },
   { name: 'second key create', start: 'keys', args: () => CREATE },
@@ -54,18 +129,27 @@ export const WRITERS: readonly Writer[] = [
   { name: 'upgrade', start: 'older', args: () => ['upgrade'] },
 ];
 
+/** Calls that a few faults should hit: the backup before a change is made as that before an import. */
+export function ownCalls({ prepare }: Writer, calls: readonly Call[]): readonly Call[] {
+  return prepare ? calls.filter(({ text }) => !text.includes('/home/backups')) : calls;
+}
+
 /** A folder with a data folder that a writer changes. */
 export class Place {
   readonly folder = temporaryFolder();
   readonly files = filesOf({ home: join(this.folder, 'home') });
   readonly writer: Writer;
+  /** What its journal holds before the writer runs. */
+  readonly before: string | undefined;
 
   constructor(writer: Writer) {
     this.writer = writer;
     fill(this.files, writer.start);
     if (writer.name === 'backup --keep') this.#makeBackup();
     if (writer.name === 'import forget') this.#keepFile();
+    writer.prepare?.(this);
     writeFileSync(this.at('trades.jsonl'), `${JSON.stringify(tradeRow(NEW))}\n`);
+    this.before = this.state();
   }
 
   at(name: string): string {
@@ -76,13 +160,53 @@ export class Place {
     return this.#inHome(...this.writer.args((name) => this.at(name)));
   }
 
+  /** For the program: an editor, and where the note lies meanwhile. */
+  get environment(): Record<string, string> {
+    if (!existsSync(this.at('editor.sh'))) return {};
+
+    return { VISUAL: '', EDITOR: `sh ${this.at('editor.sh')}`, TMPDIR: this.at('tmp') };
+  }
+
+  /** Imports a file, before the writer runs. */
+  import(name: string, text: string): void {
+    writeFileSync(this.at(name), text);
+    const as = name === 'sessions.csv' ? { as: 'sessions' } : {};
+    const { journal } = this.files;
+    importPaths({ paths: [this.at(name)], journal, now: NOW, timeZone: 'UTC', ...as });
+  }
+
+  /** Runs statements on the journal. */
+  write(sql: string): void {
+    const db = new Database(this.files.journal);
+    db.exec(sql);
+    db.close();
+  }
+
+  /** What the journal holds, without times and places; undefined if there is none, or an older one. */
+  state(): string | undefined {
+    if (this.writer.start === 'nothing' || this.writer.start === 'older') return undefined;
+
+    // It may write, so that it undoes what a killed writer left.
+    const db = new Database(this.files.journal);
+    const rows = STATE.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
+    db.close();
+    const isTime = (name: string) => /^(created|updated|imported)_at$/.test(name);
+    return JSON.stringify(rows, (name, value) => (isTime(name) ? undefined : value))
+      .replaceAll(this.folder, '')
+      .replaceAll(/journal-api-note-\w+/g, '');
+  }
+
   /** Names of all its entries. */
   names(): string[] {
     return readdirSync(this.folder, { recursive: true }).map(String);
   }
 
-  /** Checks that every command works and nothing confirmed is lost. */
-  async isWhole(): Promise<void> {
+  /**
+   * Checks that the journal is as before or after, that every command works, and nothing confirmed is lost.
+   * @param after what the journal holds once the writer has run to its end
+   */
+  async isWhole(after: string | undefined): Promise<void> {
+    expect([this.before, after]).toContain(this.state());
     const { start, name } = this.writer;
     if (start === 'nothing' && !fileExists(this.files.journal)) await this.#works('init');
     if (start === 'older') await this.#works('upgrade');
@@ -185,6 +309,19 @@ export class Place {
     return [...args, '--home', this.files.home];
   }
 }
+
+/** Tables that commands write. */
+const STATE = [
+  'users',
+  'trades',
+  'sessions',
+  'missed_trades',
+  'trade_journals',
+  'imports',
+  'import_records',
+  'import_files',
+  'kept_files',
+];
 
 const COMMANDS = [
   registerInit,

@@ -64,6 +64,15 @@ describe('a field that the user changed after the import', () => {
     expect(home.hash()).toBe(hash);
   });
 
+  test('stops undo of a file that alone says something of a trade made from fills', () => {
+    const home = new FillHome().withUser();
+    home.import(pairs(home, 'fills.csv', ...PAIRS), { timeZone: 'UTC' });
+    const id = home.rows('SELECT id FROM trades ORDER BY id')[0]?.['id'];
+    home.import(home.file('labels.csv', `id,setup\n${id},imported\n`), { as: 'trades', timeZone: 'UTC' });
+    home.write(`UPDATE trades SET setup = 'mine' WHERE id = '${id}'`);
+    expect(() => home.undo()).toThrow(`another program has changed setup of ${id} (trades) since`);
+  });
+
   test('is ignored if its record is deleted', () => {
     const home = imported();
     home.write('DELETE FROM trades');

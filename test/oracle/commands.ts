@@ -1,4 +1,5 @@
 /** Commands that leave a line in `import list`: drawn at random, then given to a journal. */
+import { rmSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { renameAccount } from '../../src/edit/accounts.ts';
 import {
@@ -11,7 +12,7 @@ import {
   ungroupTrades,
 } from '../../src/edit/annotate.ts';
 import { changeImport } from '../../src/edit/change.ts';
-import { type Edit, edit } from '../../src/edit/edit.ts';
+import { type Edit, edit, pruneNotes } from '../../src/edit/edit.ts';
 import { addExcursions } from '../../src/edit/excursions.ts';
 import { expire } from '../../src/edit/expire.ts';
 import { changeFees } from '../../src/edit/fees.ts';
@@ -20,10 +21,12 @@ import { removeRates, setRates } from '../../src/edit/rates.ts';
 import { UserError } from '../../src/errors.ts';
 import type { AccountRules } from '../../src/journal/analytics/account-rules.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { sessions } from '../../src/journal/resources/sessions.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { ImportHome } from '../import/home.ts';
 import { type Anchor, anchorOf, type Lines } from './anchors.ts';
-import { CANDLES, IMPORTED } from './files.ts';
+import { type DayEdit, dayEdit, dayEditBy, editDay } from './days.ts';
+import { ALL_FILES, CANDLES, IMPORTED, VERSIONS } from './files.ts';
 
 const LABELLING = ['labels', 'annotate', 'note', 'group', 'ungroup', 'expire'] as const;
 const SETTING = ['rates', 'fees', 'limits'] as const;
@@ -51,9 +54,22 @@ const imported = fc.record({
   account: noneOrOther,
 });
 
+const note = fc.constantFrom(...Object.keys(VERSIONS));
+
 /** A command as drawn: numbers choose among what the journal has when it is given. */
 const command = fc.oneof(
   { weight: 7, arbitrary: imported },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('version' as const),
+      file: note,
+      version: fc.nat(2),
+      zone,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const), file: note }) },
+  { weight: 4, arbitrary: dayEdit },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -108,6 +124,9 @@ export const sequence = fc
 /** A command as given: it names lines of the list, records and trades. */
 export type Given =
   | { do: 'import'; file: string; zone: string; account: string | null }
+  | { do: 'version'; file: string; version: number; zone: string }
+  | { do: 'prune'; file: string }
+  | DayEdit
   | { do: 'change'; line: number; zone: string | null; account: string | null }
   | { do: 'labels' | 'annotate' | 'note' | 'group' | 'ungroup' | 'expire'; trade: Anchor; other: Anchor; text: string }
   | { do: 'diary'; text: string }
@@ -134,7 +153,8 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
     return all[of % Math.max(all.length, 1)];
   };
   if (drawn.do === 'import' || drawn.do === 'excursions') return drawn;
-  if (drawn.do === 'diary') return drawn;
+  if (drawn.do === 'diary' || drawn.do === 'version' || drawn.do === 'prune') return drawn;
+  if (drawn.do === 'edit') return dayEditBy(drawn, home);
   if ('clear' in drawn) return { ...drawn, amount: drawn.clear ? null : 1 + drawn.number };
   const { number: of } = drawn;
   if (drawn.do === 'change') {
@@ -192,11 +212,29 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
     );
   switch (given.do) {
     case 'import': {
-      const { as } = IMPORTED[given.file] ?? {};
+      const { as, text } = IMPORTED[given.file] ?? {};
       const optional = { ...(as && { as }), ...(given.account && { account: given.account }) };
-      home.import(files.path(given.file), { timeZone: given.zone, ...optional });
+      home.import(files.file(given.file, text ?? ''), { timeZone: given.zone, ...optional });
       return;
     }
+    case 'version': {
+      const text = VERSIONS[given.file]?.[given.version] ?? '';
+      home.import(files.file(given.file, text), { timeZone: given.zone });
+      return;
+    }
+    case 'prune': {
+      rmSync(files.path(given.file));
+      try {
+        edit(options, { name: 'prune', line: 'prune', resource: sessions }, (own) =>
+          pruneNotes(own, files.folder, true),
+        );
+      } finally {
+        files.file(given.file, ALL_FILES[given.file] ?? '');
+      }
+      return;
+    }
+    case 'edit':
+      return editDay(home, given, lines);
     case 'labels': {
       const csv = `id,setup,tags\n${lines.tradeOf(home, given.trade)},File ${given.text},${given.text}; f\n`;
       home.import(home.file(`labels-${given.text}.csv`, csv), { as: 'trades', timeZone: 'UTC' });

@@ -95,6 +95,44 @@ export const IMPORTED: Record<string, { text: string; as?: string }> = {
   'plan.md': { text: '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 08:00\n---\nPlan.\n' },
 };
 
+/** Each note as it was written at different times: something is new, another text, or gone. */
+export const VERSIONS: Record<string, readonly string[]> = {
+  '2026-11-20.md': [
+    `---
+type: day
+---
+
+## 23:30 MESZ6 long
+setup:: Fade
+tags:: fast
+
+Chased again.
+
+## Missed trades
+
+- 11:00 MSFT long, too slow
+- 12:00 AAPL short, away
+`,
+    '---\ntype: day\n---\nmood:: tense\n\n## Missed trades\n\n- 12:00 AAPL short, away\n',
+    DAY_WITH_TRADES,
+  ],
+  '2026-11-18.md': [
+    DAY_OF_RECORD.replace('tags:: late', 'tags:: early, late').replace('Slow.', 'Slow and late.'),
+    DAY_OF_RECORD.replace('rating:: 2\n', ''),
+    '---\ntype: day\n---\nmood:: calm\n\n## Lesson\nNone.\n',
+  ],
+  '2026-11-19.md': [
+    DAY_WITH_LESSON.replace('rating:: 3', 'rating:: 4\nsetup:: Fade').replace('Wait.', 'Wait more.'),
+    DAY_WITH_LESSON.replace('\n## Lesson\nWait.\n', ''),
+    '---\ntype: day\n---\n\n## Lesson\nWait.\n',
+  ],
+  'plan.md': [
+    '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 08:00\nmood: calm\n---\nPlan.\n',
+    '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 08:00\n---\nOther plan.\n',
+    '---\ntype: session\ndate: 2026-11-19\n---\n',
+  ],
+};
+
 export const ALL_FILES: Record<string, string> = {
   ...Object.fromEntries(Object.entries(IMPORTED).map(([name, { text }]) => [name, text])),
   [CANDLES]: candles ?? '',

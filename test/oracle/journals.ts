@@ -108,7 +108,8 @@ function refusalOf(act: () => unknown): string | undefined {
 
 /** The notes that a command read, a change those of the import that it changed. */
 function readBy(home: ImportHome, line: number, given: Given, lines = new Lines()): About[] {
-  if (given.do !== 'import' && given.do !== 'change') return [];
+  if (given.do === 'edit') return saidBy(home, line);
+  if (given.do !== 'import' && given.do !== 'version' && given.do !== 'change') return [];
 
   const read = given.do === 'change' ? lines.lineOf(given.line) : line;
   const states = `SELECT r.resource, record_id AS id FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id
@@ -120,10 +121,27 @@ function readBy(home: ImportHome, line: number, given: Given, lines = new Lines(
   });
 }
 
+/** What an edited day states, and of which records: it depends on what was printed. */
+function saidBy(home: ImportHome, line: number): About[] {
+  const stated = `SELECT resource, record_id AS id, kind, fields FROM import_records
+    WHERE import_id = ? AND kind <> 'foreign' ORDER BY 1, 2`;
+  return home.rows(stated, line).map((row): About => {
+    const { resource, id, kind, fields } = row as Record<string, string | null>;
+    const { trade_id: of, ...said } = JSON.parse(fields ?? '{}') as Record<string, unknown>;
+    const trade = of ?? tradeOf(home, resource as string, id as string);
+    return {
+      resource: `${kind} ${resource} ${JSON.stringify(said)}`,
+      id: id as string,
+      trade: trade === undefined ? undefined : anchorOf(home, trade as string),
+    };
+  });
+}
+
 function tradeOf(home: ImportHome, resource: string, id: string): string | undefined {
   if (resource === 'trades') return id;
   if (resource !== 'trade-journals') return undefined;
-  return home.rows('SELECT trade_id AS id FROM trade_journals WHERE id = ?', id)[0]?.['id'] as string;
+  const [entry] = home.rows('SELECT trade_id AS id FROM trade_journals WHERE id = ?', id);
+  return entry?.['id'] as string | undefined;
 }
 
 function isSameReading(first: readonly About[], again: readonly About[], home: ImportHome, lines: Lines): boolean {
